@@ -10,8 +10,8 @@ import {
   sharedKeys,
   tasksKeys,
   tunableGenerators,
-} from "../packages/sotto/src/config/keys.ts";
-import { environmentNames } from "../packages/sotto/src/sources/config-files/environment.ts";
+} from "../packages/sotto/src/config/key-reference.ts";
+import { environmentNames } from "../packages/sotto/src/sources/config-files/ambient-config.ts";
 import { optionsOf, sharedTable, type Table } from "./config-schema.ts";
 
 type Words = Readonly<Record<string, ConfigKey>>;

@@ -11,7 +11,7 @@ import {
   optionKeys,
   sharedKeys,
   tasksKeys,
-} from "../packages/sotto/src/config/keys.ts";
+} from "../packages/sotto/src/config/key-reference.ts";
 import {
   configSchema,
   memorySchema,

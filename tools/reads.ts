@@ -16,7 +16,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "packages/sotto/src/sources/files/network-mounts.ts": "the kernel's list of mounts",
   "packages/sotto/src/platform/process-group.ts": "the kernel's list of processes",
   "packages/sotto/src/platform/durable-file.ts": "writes only new files, and syncs directories",
-  "packages/sotto/src/sources/trust/trust-store.ts": "writes only new files",
+  "packages/sotto/src/sources/trust/user-trust-store.ts": "writes only new files",
   "packages/sotto/src/stores/sqlite/connection.ts": "makes only new files",
   "packages/agent/src/tools/team-tasks.ts": "writes only new files",
   "packages/agent/src/tasks/background-tasks.ts": "writes files of its own",

@@ -38,7 +38,7 @@ export default defineConfig([
   {
     ...shared,
     // `sotto hook` runs for every step of an agent: the library is compiled into it, and only what it uses.
-    entry: { hook: "src/hooks/main.ts" },
+    entry: { hook: "src/agent-hooks/main.ts" },
     format: "cjs",
     minify: true,
     clean: false,

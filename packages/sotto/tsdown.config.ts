@@ -29,14 +29,12 @@ export default defineConfig({
     // Integrations, each a door of its own.
     ...doors,
     // Jobs for the worker, which loads them by these names.
-    "memory-jobs": "src/sources/frontmatter-jobs.ts",
-    "reminder-jobs": "src/sources/reminders/jobs.ts",
+    "yaml-jobs": "src/sources/yaml-jobs.ts",
     "mention-image-jobs": "src/sources/mentions/image-jobs.ts",
     "mention-notebook-jobs": "src/sources/mentions/notebook-jobs.ts",
     "mention-pdf-jobs": "src/sources/mentions/pdf-jobs.ts",
-    "hook-jobs": "src/sources/hooks/jobs.ts",
-    "skill-jobs": "src/sources/skills/jobs.ts",
-    "diff-job": "src/sources/files/diff-job.ts",
+    "hook-jobs": "src/sources/hook-commands/jobs.ts",
+    "diff-job": "src/sources/files/diff/snippet.ts",
   },
   platform: "node",
   target: "node22",

@@ -165,7 +165,7 @@ describe("AC-48 denied files", () => {
     expect(outcomeOf(silent, "diagnostics")).toContain(
       "private/x.ts are not shown: it may not be read: private/",
     );
-    expect(outcomeOf(silent, "diagnostics")).toContain(".env are not shown: it looks as if it held secrets");
+    expect(outcomeOf(silent, "diagnostics")).toContain(".env are not shown: it may contain secrets");
     await publish("src/a.ts", "known is never read");
     expect(says(await ground.ask(session, "And now?"), "diagnostics")).toBe(true);
     expect(await ground.leaked()).not.toContain(CANARY);

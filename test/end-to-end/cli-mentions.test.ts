@@ -51,7 +51,7 @@ test("as text", async () => {
       reviewer
 
     Not attached
-      @.env             .env may not be read: it looks as if it held secrets
+      @.env             .env may not be read: it may contain secrets
       @private/plan.md  private/plan.md may not be read: private
       @nope.ts          there is nothing at nope.ts
     "
@@ -79,7 +79,7 @@ test("--json: five lists, paths absolute", async () => {
     mcp: [{ server: "github", uri: "issue://12" }],
     agents: ["reviewer"],
     unresolved: [
-      { text: "@.env", reason: `${root}/app/.env may not be read: it looks as if it held secrets` },
+      { text: "@.env", reason: `${root}/app/.env may not be read: it may contain secrets` },
       { text: "@private/plan.md", reason: `${root}/app/private/plan.md may not be read: private` },
       { text: "@nope.ts", reason: `there is nothing at ${root}/app/nope.ts` },
     ],

@@ -240,7 +240,7 @@ Note: ${world.at("src/a.ts")} was modified outside this conversation. Build on i
     const turn = await session.turn();
     expect(changesIn(turn, world)).toEqual({ edited_text_file: [".env"] });
     expect(JSON.stringify(turn)).not.toContain("canary");
-    expect(textOf(turn, "edited_text_file")).toContain("looks as if it held secrets");
+    expect(textOf(turn, "edited_text_file")).toContain("may contain secrets");
   });
 
   it("AC-12 that is an image is noted and nothing is said, unless the host wants it sent", async () => {

@@ -20,8 +20,7 @@ describe("of what a prompt mentions", () => {
   it("each file that is not shown is named, whether another one is or not", async () => {
     world.write("a.ts", "a\n");
     world.write(".env", "A=1\n");
-    const left =
-      "2 mentioned, not shown: @no.ts: there is nothing at no.ts; .env looks as if it held secrets";
+    const left = "2 mentioned, not shown: @no.ts: there is nothing at no.ts; .env may contain secrets";
     expect(reasonOf(await ask(openIn(world), "@a.ts @no.ts @.env"), "file")).toBe(`sent: 1 sent; ${left}`);
     expect(reasonOf(await ask(openIn(world), "@no.ts @.env"), "file")).toBe(`nothing: ${left}`);
   });
@@ -115,7 +114,7 @@ it("diagnostics below the limit, and those of a file that may not be shown, are 
   await publish("b.ts", "Hint");
   await publish(".env", "Error");
   expect(reasonOf(await ask(session, "go"), "diagnostics")).toBe(
-    "sent: 1 sent; 1 below Error (min_severity); those of .env are not shown: it looks as if it held secrets",
+    "sent: 1 sent; 1 below Error (min_severity); those of .env are not shown: it may contain secrets",
   );
 });
 

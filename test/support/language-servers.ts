@@ -13,7 +13,7 @@ import { createFileAccess } from "../../packages/sotto/src/sources/files/file-ac
 import {
   createLanguageServersSource,
   type LanguageServersSource,
-} from "../../packages/sotto/src/sources/lsp/language-servers.ts";
+} from "../../packages/sotto/src/sources/lsp/lazy-lsp-source.ts";
 import type { Timing } from "../../packages/sotto/src/sources/lsp/timing.ts";
 import { says, textOf } from "./telling.ts";
 

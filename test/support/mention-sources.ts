@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { SottoError } from "sotto";
 import type { Source } from "sotto/extend";
 import { createFileAccess, type FileAccess } from "../../packages/sotto/src/sources/files/file-access.ts";
-import { createMentionsSource } from "../../packages/sotto/src/sources/mentions/mentioned-files.ts";
+import { createMentionsSource } from "../../packages/sotto/src/sources/mentions/mentions.ts";
 import type { FileWorld } from "./file-world.ts";
 
 const PATIENT_MS = 20_000;

@@ -15,7 +15,7 @@ async function main(args: string[]): Promise<number> {
   }
   // A coding agent waits for it, so no argument may make it fail.
   if (args[0] === "hook" && !args.some((one) => one === "--help" || one === "-h")) {
-    const { hook } = await import("./hooks/hook.ts");
+    const { hook } = await import("./agent-hooks/hook.ts");
     return hook(args.slice(1));
   }
   const { runProgram } = await import("./program.ts");

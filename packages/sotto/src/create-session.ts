@@ -13,7 +13,7 @@ import { builtInSources } from "./sources/built-in.ts";
 import { ambientConfig } from "./sources/config-files/ambient-config.ts";
 import { createFileAccess } from "./sources/files/file-access.ts";
 import { checkAddress } from "./sources/team/mailbox-path.ts";
-import { trustedByUser } from "./sources/trust/user-trust.ts";
+import { trustedByUser } from "./sources/trust/trusted-by-user.ts";
 import { createMemoryStore } from "./stores/memory.ts";
 
 // A session opens even if the disk does not answer.
@@ -59,7 +59,7 @@ function openSession(options: SessionOptions, more: { shortLived?: true } = {}):
         ...(agent.kind === "sub" ? {} : { ...(mailbox === undefined ? {} : { mailbox }), mailboxFile }),
       }),
     templates: async (_: EngineOptions, all: readonly Attachment[]) => {
-      const { loadTemplates } = await import("./sources/templates/load-templates.ts");
+      const { loadTemplates } = await import("./sources/templates.ts");
       const files = createFileAccess({ cwd, permissions, trust, ...places });
       const signal = AbortSignal.timeout(PATIENCE_MS);
       return loadTemplates({ fileAccess: files, catalogue: all, isTrusted, signal });

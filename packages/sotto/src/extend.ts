@@ -14,6 +14,13 @@ export {
   skip,
   type Tier,
 } from "./attachments/attachment.ts";
+export {
+  type CurrentState,
+  type OnceDefinition,
+  type StateDefinition,
+  sendOnce,
+  sendWhenChanged,
+} from "./attachments/common-kinds.ts";
 export type { ThrottleRule } from "./attachments/throttle.ts";
 export type { AttachmentConfig } from "./config/schema.ts";
 export type {

@@ -6,21 +6,26 @@ import { nodePlatform } from "./platform/node-platform.ts";
 import { absolutePath } from "./platform/paths.ts";
 import { userDirectories } from "./platform/user-directories.ts";
 import { createFileAccess } from "./sources/files/file-access.ts";
-import type { HookFiles } from "./sources/hooks/hook-files.ts";
-import { type Hook, type HookEvent, type HooksTable, parseHooks } from "./sources/hooks/hook-format.ts";
-import type { HookVerdict } from "./sources/hooks/outcome.ts";
-import type { HookRecorder, Runner } from "./sources/hooks/runner.ts";
-import { trustedByUser } from "./sources/trust/user-trust.ts";
+import type { HookFiles } from "./sources/hook-commands/hook-files.ts";
+import {
+  type Hook,
+  type HookEvent,
+  type HooksTable,
+  parseHooks,
+} from "./sources/hook-commands/hook-format.ts";
+import type { HookVerdict } from "./sources/hook-commands/outcome.ts";
+import type { HookRecorder, Runner } from "./sources/hook-commands/runner.ts";
+import { trustedByUser } from "./sources/trust/trusted-by-user.ts";
 
-export type { HookFiles } from "./sources/hooks/hook-files.ts";
+export type { HookFiles } from "./sources/hook-commands/hook-files.ts";
 export type {
   Hook,
   HookEvent,
   HookHandler,
   HooksTable,
-} from "./sources/hooks/hook-format.ts";
-export type { HookOutcome, HookVerdict } from "./sources/hooks/outcome.ts";
-export type { HookRecorder } from "./sources/hooks/runner.ts";
+} from "./sources/hook-commands/hook-format.ts";
+export type { HookOutcome, HookVerdict } from "./sources/hook-commands/outcome.ts";
+export type { HookRecorder } from "./sources/hook-commands/runner.ts";
 
 /** What `createHooks` takes. */
 export interface HooksOptions {
@@ -73,7 +78,7 @@ export function createHooks(options: HooksOptions): Hooks {
   let runner: Runner | undefined;
   let loading: Promise<Runner> | undefined;
   const load = () => {
-    loading ??= import("./sources/hooks/runner.ts").then(({ createRunner }) => {
+    loading ??= import("./sources/hook-commands/runner.ts").then(({ createRunner }) => {
       const report = onProblem ?? (() => undefined);
       runner = createRunner({ session, cwd, hooks, env, work: nodePlatform.work, report });
       return runner;
@@ -123,7 +128,7 @@ export async function hooksFor(options: HooksForOptions): Promise<HookFiles> {
   const cwd = absolutePath(given, process.cwd());
   const places = userDirectories(home);
   const fileAccess = createFileAccess({ cwd, trust, ...places });
-  const { readHookFiles } = await import("./sources/hooks/hook-files.ts");
+  const { readHookFiles } = await import("./sources/hook-commands/hook-files.ts");
   const reader = await fileAccess.reader();
   return readHookFiles({
     ...{ cwd, ...places, reader, takes: fileAccess.takes },

@@ -64,7 +64,7 @@ it("what may not be read is no mention, by whatever name", async () => {
 });
 
 it("refuses what looks secret, and links to it, unless it is allowed", async () => {
-  const reason = (name: string) => `${root}/proj/${name} may not be read: it looks as if it held secrets`;
+  const reason = (name: string) => `${root}/proj/${name} may not be read: it may contain secrets`;
   const { files, unresolved } = await ask("@.env @settings");
   expect({ files, unresolved }).toEqual({
     files: [],

@@ -23,11 +23,11 @@ import type {
   InstructionsResult,
   LoadedInstructionFile,
 } from "./sources/instructions/types.ts";
-import { lookForServers } from "./sources/lsp/language-servers.ts";
+import { lookForServers } from "./sources/lsp/lazy-lsp-source.ts";
 import type { MentionedPlace, ResolvedMentions } from "./sources/mentions/resolve.ts";
-import type { FoundSkills } from "./sources/skills/skills.ts";
-import type { ProjectTrust } from "./sources/trust/project-trust.ts";
-import { type ProjectTrustOptions, trustedByUser } from "./sources/trust/user-trust.ts";
+import type { FoundSkills } from "./sources/skills.ts";
+import type { ProjectTrust } from "./sources/trust/trust-in-project.ts";
+import { type ProjectTrustOptions, trustedByUser } from "./sources/trust/trusted-by-user.ts";
 
 export { catalogue } from "./attachments/catalogue.ts";
 export type { LanguageServerConfig, LanguageServersConfig } from "./config/language-servers.ts";
@@ -45,7 +45,7 @@ export type {
   InstructionProblem,
 } from "./sources/instructions/types.ts";
 export type { MentionedFile, ResolvedMentions } from "./sources/mentions/resolve.ts";
-export type { FoundSkills, Skill } from "./sources/skills/skills.ts";
+export type { FoundSkills, Skill } from "./sources/skills.ts";
 export {
   type ExternalInput,
   externalInputs,
@@ -55,13 +55,13 @@ export type {
   TrustItem,
   TrustKind,
   TrustRequest,
-} from "./sources/trust/project-trust.ts";
-export type { TrustedFile, TrustState, TrustStore } from "./sources/trust/trust-store.ts";
+} from "./sources/trust/trust-in-project.ts";
 export {
   type ProjectTrustOptions,
   trustedByUser,
   userTrustStore,
-} from "./sources/trust/user-trust.ts";
+} from "./sources/trust/trusted-by-user.ts";
+export type { TrustedFile, TrustState, TrustStore } from "./sources/trust/user-trust-store.ts";
 
 // The config there is, without a session.
 
@@ -233,8 +233,8 @@ export async function remindersFor(options: RemindersForOptions): Promise<Remind
   const cwd = absolutePath(options.cwd, process.cwd());
   const fileAccess = createFileAccess({ cwd, permissions, trust, ...userDirectories(options.home) });
   const [{ createReminderFiles }, { loadTemplates }] = await Promise.all([
-    import("./sources/reminders/reminder-files.ts"),
-    import("./sources/templates/load-templates.ts"),
+    import("./sources/reminders/reminders.ts"),
+    import("./sources/templates.ts"),
   ]);
   const isTrusted = trust?.project ?? trustedByUser(options);
   const shelf = await createReminderFiles(fileAccess, isTrusted)(nodePlatform.work);
@@ -264,7 +264,7 @@ export async function skillsFor(options: SkillsForOptions): Promise<FoundSkills>
   const cwd = absolutePath(given, process.cwd());
   const places = userDirectories(home);
   const { reader, takes } = createFileAccess({ cwd, permissions, trust, ...places });
-  const { findSkills } = await import("./sources/skills/skills.ts");
+  const { findSkills } = await import("./sources/skills.ts");
   return findSkills({ cwd, ...places, reader: await reader(), work: nodePlatform.work, takes });
 }
 
@@ -298,7 +298,7 @@ export interface MentionsInOptions extends Pick<SessionOptions, "cwd" | "home" |
   agents?: readonly string[];
 }
 
-const SECRET = "it looks as if it held secrets";
+const SECRET = "it may contain secrets";
 
 /** Resolves the `@` mentions of a prompt, without a session. */
 export async function mentionsIn(options: MentionsInOptions): Promise<ResolvedMentions> {
@@ -340,7 +340,7 @@ export function renderAttachment(attachment: Attachment, data: unknown): string 
 
 /** Lists everything in a project that asks for trust, approved or not. */
 export async function projectTrust({ cwd, home }: ProjectTrustOptions): Promise<ProjectTrust> {
-  const { readProjectTrust } = await import("./sources/trust/project-trust.ts");
+  const { readProjectTrust } = await import("./sources/trust/trust-in-project.ts");
   const places = userDirectories(home);
   // Asked by the user, for what the user runs.
   const trust = { user: true };

@@ -22,6 +22,7 @@ export {
 } from "./integrations/open-telemetry.ts";
 export { entryProblem } from "./log/entry-problem.ts";
 export { type LogPage, readEvents, readLog, readWhole } from "./log/read-log.ts";
+export { endsWithin } from "./platform/ends-within.ts";
 export { makeDirectory } from "./platform/make-directory.ts";
 export { didYouMean } from "./platform/nearest.ts";
 export { isNodeSupported, OLDEST_NODE } from "./platform/node-version.ts";
@@ -31,7 +32,6 @@ export {
   mayChangeFiles,
 } from "./platform/shell/command-effects.ts";
 export { type ShellWord, splitCommand } from "./platform/shell/split-command.ts";
-export { endsWithin } from "./platform/time-limit.ts";
 export { userDirectories } from "./platform/user-directories.ts";
 export { commandStarts, writtenPaths } from "./profiles/tool-events.ts";
 export { createNeutraliser } from "./render/neutralise/neutralise.ts";

@@ -6,11 +6,9 @@ export type { McpServerState, McpStatus } from "./sources/mcp/server.ts";
 export {
   type McpServer,
   type McpServers,
-  parseServersFile,
-} from "./sources/mcp/server-config.ts";
-export {
   type ProjectServers,
   type ProjectServersOptions,
+  parseServersFile,
   projectServers,
 } from "./sources/mcp/server-settings.ts";
 export type { ReadResource, ResourceReader } from "./sources/source.ts";

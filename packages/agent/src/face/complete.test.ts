@@ -1,13 +1,14 @@
 // What Tab offers, on real files.
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { temporaryDirectory } from "../../../cli/test/run-sotto.ts";
+import { expect, onTestFinished, test } from "vitest";
 import { createComplete } from "./slash-commands.ts";
 
 function project() {
-  const cwd = temporaryDirectory();
+  const cwd = mkdtempSync(join(tmpdir(), "sotto-complete-"));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
   mkdirSync(join(cwd, "src"));
   mkdirSync(join(cwd, "secrets"));
   for (const path of [

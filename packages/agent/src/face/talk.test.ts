@@ -4,6 +4,7 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createMemoryStore } from "sotto";
+import { catalogue } from "sotto/inspect";
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
   type ReceivedRequest,
@@ -215,6 +216,22 @@ describe("lines that still wait when the agent is stopped", () => {
     const last = JSON.stringify(server.requests.at(-1)?.body);
     expect(['"go"', "one thing", '"two"'].map((text) => last.split(text).length - 1)).toEqual([0, 1, 1]);
   });
+});
+
+const types = new Set(catalogue.map(({ type }) => type));
+const generators = [...new Set(catalogue.map(({ generator }) => generator))].filter(
+  (name) => !types.has(name),
+);
+
+test("/explain shows types, also when it is asked for a generator", async () => {
+  const { type, printed } = await start(() => () => ({ text: "Fine." }));
+  await type("a", ...generators.map((name) => `/explain ${name}`));
+  const pages = printed.slice(-generators.length);
+  for (const [index, name] of generators.entries()) {
+    const named = catalogue.filter(({ generator }) => generator === name);
+    for (const one of named) expect(pages[index]).toContain(`  ${one.type}: `);
+    expect(pages[index]).not.toMatch(new RegExp(`\\b${name}\\b`, "u"));
+  }
 });
 
 describe("/rewind says what is so", () => {

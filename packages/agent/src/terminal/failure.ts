@@ -13,7 +13,7 @@ export class ProgramError extends Error {
 
   constructor(failure: Failure) {
     super(failure.message);
-    this.name = "CliError";
+    this.name = "ProgramError";
     this.failure = failure;
   }
 }

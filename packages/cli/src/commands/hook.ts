@@ -20,4 +20,6 @@ export const define: Define = (command, action) =>
         "sotto explain claude-code/s1",
       ),
     )
-    .action(action(async ({ agent }: { agent: string }) => (await import("../hooks/hook.ts")).hook([agent])));
+    .action(
+      action(async ({ agent }: { agent: string }) => (await import("../agent-hooks/hook.ts")).hook([agent])),
+    );

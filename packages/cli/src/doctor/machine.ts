@@ -9,7 +9,7 @@ import { createSqliteStore } from "sotto";
 import { isNodeSupported, OLDEST_NODE } from "sotto/internal";
 import { findRipgrep } from "sotto-agent/session-data";
 import { bytesWords, count, createStyle, oneLine, toFailure } from "sotto-agent/terminal";
-import { hookLogPath, lastProblems } from "../hooks/hook-log.ts";
+import { hookLogPath, lastProblems } from "../agent-hooks/hook-log.ts";
 import { storePath } from "../sessions/open-store.ts";
 import type { Check, Finding } from "./finding.ts";
 

@@ -21,13 +21,14 @@ type Untriggered<Data, Needs extends FactName, Options> = Omit<
 /** Something that happened: covered by its own id, or by the ids of all that it sums up. */
 type Happened = { readonly id: string } | { readonly covers: readonly string[] };
 
+/** What `sendOnce` takes: an attachment without a trigger, and how to find what happened. */
 export interface OnceDefinition<Data, Needs extends FactName, Options, Item extends Happened>
   extends Untriggered<Data, Needs, Options> {
-  /** What happened and was not sent yet, oldest first; or why it cannot be sent. */
+  /** What happened and was not sent yet, oldest first, or `skip` with the reason why it cannot be sent. */
   pending(facts: Readonly<Pick<Facts, Needs>>, sent: Sent<Data>, options: Options): readonly Item[] | Skip;
-  /** One reminder for each item … */
+  /** The data of one reminder per item. Either this or `together` is required. */
   each?(item: NoInfer<Item>, facts: Readonly<Pick<Facts, Needs>>): Data;
-  /** … or one for all of them. */
+  /** The data of one reminder for all items. */
   together?(items: readonly [NoInfer<Item>, ...NoInfer<Item>[]], facts: Readonly<Pick<Facts, Needs>>): Data;
   /** What an item is about, see `Due.key`. */
   keyOf?(item: NoInfer<Item>): string;
@@ -37,7 +38,7 @@ export interface OnceDefinition<Data, Needs extends FactName, Options, Item exte
   leftOut?(facts: Readonly<Pick<Facts, Needs>>, sent: Sent<Data>): string | undefined;
 }
 
-/** An attachment that reports each thing that happened once. */
+/** Defines an attachment that reports each thing that happened once. */
 export function sendOnce<
   Data,
   Item extends Happened,
@@ -67,23 +68,26 @@ export function sendOnce<
   });
 }
 
+/** What `sendWhenChanged` takes: an attachment without a trigger, and how to read the state. */
 export interface StateDefinition<Data, Needs extends FactName, Options>
   extends Untriggered<Data, Needs, Options> {
-  /** The state now; or why there is nothing to send. */
-  state(facts: Readonly<Pick<Facts, Needs>>, sent: Sent<Data>, options: Options): State<Data> | Skip;
-  /** Adds to the trace of what is sent. */
+  /** The current state, or `skip` with the reason why there is nothing to send. */
+  state(facts: Readonly<Pick<Facts, Needs>>, sent: Sent<Data>, options: Options): CurrentState<Data> | Skip;
+  /** A note for the trace, added to the reason when it is sent. */
   note?(facts: Readonly<Pick<Facts, Needs>>): string | undefined;
 }
 
-export interface State<Data> {
+/** The state that an attachment would send now. */
+export interface CurrentState<Data> {
+  /** The data to render. */
   data: Data;
   /** Differs for every change. Without it only the data is compared. */
   key?: string;
-  /** A new key is a change although the data is the same. */
+  /** A new key counts as a change even if the data is the same. */
   isNewByKey?: true;
 }
 
-/** An attachment that is sent when the state differs from what was sent and is still in view. */
+/** Defines an attachment that is sent when the state differs from what was last sent and is still in view. */
 export function sendWhenChanged<Data, const Needs extends FactName = never, Options = Record<never, never>>(
   definition: StateDefinition<Data, Needs, Options>,
 ): Attachment {
@@ -105,7 +109,7 @@ export function sendWhenChanged<Data, const Needs extends FactName = never, Opti
 /** The delivery that still describes the state: of the same change, or with the same data after all. */
 function sameState<Data>(
   sent: Sent<Data>,
-  { data, key, isNewByKey }: State<Data>,
+  { data, key, isNewByKey }: CurrentState<Data>,
 ): SentDelivery<Data> | undefined {
   if (isNewByKey && key !== undefined) return sent.about(key).last;
   const { last } = sent;

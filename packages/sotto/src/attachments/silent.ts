@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { type HookNews, hookEdges } from "../facts/hooks.ts";
-import { notedAs } from "../facts/notes.ts";
+import { notedAs } from "../facts/host-notes.ts";
 import type { Attachment, Example } from "./attachment.ts";
 import { sendOnce } from "./common-kinds.ts";
 

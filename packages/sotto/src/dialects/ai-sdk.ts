@@ -20,7 +20,7 @@ import {
   toolsIn,
   type WireBlock,
   withMessages,
-} from "./shared.ts";
+} from "./message-list.ts";
 
 /** A `ModelMessage`, or a message of a language model's `prompt`. */
 export interface AiSdkMessage {

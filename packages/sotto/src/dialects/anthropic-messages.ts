@@ -31,7 +31,7 @@ import {
   toolsIn,
   type WireBlock,
   withMessages,
-} from "./shared.ts";
+} from "./message-list.ts";
 import { takesSystem } from "./trusted-role.ts";
 
 export interface AnthropicMessage {

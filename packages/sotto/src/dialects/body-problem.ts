@@ -1,6 +1,6 @@
 // Says why a body is not a list of messages that a dialect can read, naming the field.
 
-import { isFields } from "./shared.ts";
+import { isFields } from "./message-list.ts";
 
 /** What a dialect requires of messages; everything else is up to the provider. */
 export interface Demands {

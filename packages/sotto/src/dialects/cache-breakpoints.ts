@@ -2,7 +2,7 @@
 
 import { canonical } from "./canonical.ts";
 import type { Position } from "./dialect.ts";
-import { BREAKPOINTS, blocksOf, type Fields, type WireBlock, type WireMessage } from "./shared.ts";
+import { BREAKPOINTS, blocksOf, type Fields, type WireBlock, type WireMessage } from "./message-list.ts";
 
 /** Whether the provider accepts a breakpoint on a block of this message. */
 type MayCarry<Message> = (message: Message, block: WireBlock) => boolean;

@@ -25,7 +25,7 @@ import {
   removeBlocks,
   sizeOf,
   toolsIn,
-} from "./shared.ts";
+} from "./message-list.ts";
 
 /** A request of the REST API, or the parameters of the SDK's `generateContent`, whose `contents` has shorter forms. */
 export interface GeminiBody {

@@ -23,7 +23,7 @@ import {
   toolsIn,
   type WireBlock,
   withMessages,
-} from "./shared.ts";
+} from "./message-list.ts";
 
 /** The fields of a `BaseMessage` that are read. */
 export interface LangchainMessage {

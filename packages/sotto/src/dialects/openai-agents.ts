@@ -4,16 +4,6 @@ import type { ReminderBlock } from "../render/reminder.ts";
 import { moveBreakpoints } from "./cache-breakpoints.ts";
 import type { CallPart, Dialect, ProviderHistory } from "./dialect.ts";
 import {
-  endOfItems,
-  type Item,
-  isMessage,
-  legalAmongItems,
-  mapItemResults,
-  problemOfInput,
-  readItem,
-  withoutParts,
-} from "./openai-responses.ts";
-import {
   byType,
   declared,
   type Fields,
@@ -26,7 +16,17 @@ import {
   resultContent,
   toolsIn,
   type WireBlock,
-} from "./shared.ts";
+} from "./message-list.ts";
+import {
+  endOfItems,
+  type Item,
+  isMessage,
+  legalAmongItems,
+  mapItemResults,
+  problemOfInput,
+  readItem,
+  withoutParts,
+} from "./openai-responses.ts";
 
 /** The part of an OpenAI Agents model call that Sotto reads. */
 export interface OpenAIAgentsBody {

@@ -24,7 +24,7 @@ import {
   toolsIn,
   type WireBlock,
   withMessages,
-} from "./shared.ts";
+} from "./message-list.ts";
 import { takesDeveloper } from "./trusted-role.ts";
 
 export interface OpenAIChatMessage {

@@ -33,7 +33,7 @@ import {
   resultContent,
   toolsIn,
   type WireBlock,
-} from "./shared.ts";
+} from "./message-list.ts";
 import { takesDeveloper } from "./trusted-role.ts";
 
 /** The part of an OpenAI Responses request that Sotto reads. */

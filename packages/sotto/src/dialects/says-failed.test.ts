@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { looksFailed } from "./message-list.ts";
 import { openaiAgents } from "./openai-agents.ts";
 import { openaiChat } from "./openai-chat.ts";
 import { openaiResponses } from "./openai-responses.ts";
-import { looksFailed } from "./shared.ts";
 
 test.each([
   "Error: no match",

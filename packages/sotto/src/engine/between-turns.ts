@@ -1,10 +1,11 @@
 // Looking at files between turns: before one is written, and when a command begins or ends.
 
 import type { MemoryFile, StoredEvent } from "../facts/events.ts";
-import { unsaid } from "../facts/memory.ts";
+import { unsaid } from "../facts/instructions.ts";
 import { absolutePath } from "../platform/paths.ts";
+import { startDeadline, within } from "./deadline.ts";
 import type { Engine } from "./engine.ts";
-import { isOffered, observe, startDeadline, wantedFacts, within } from "./observe.ts";
+import { isOffered, observe, wantedFacts } from "./observe.ts";
 
 /** Instruction files that apply to a path that is about to be written. */
 export interface BeforeWrite {

@@ -3,7 +3,7 @@
 import type { Attachment } from "../attachments/attachment.ts";
 import type { InsertedBlock } from "../dialects/dialect.ts";
 import type { StoredBlock } from "../facts/event-fields.ts";
-import { insertAt } from "../history/place.ts";
+import { insertAt } from "../history/insertion.ts";
 import type { Place, ReadRequest } from "../history/view.ts";
 import type { OfferEntry } from "../log/entries.ts";
 import { type Delivery, deliveryKey } from "../log/state.ts";

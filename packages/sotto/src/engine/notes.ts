@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import { type Attachment, checkData } from "../attachments/attachment.ts";
 import type { EventOf } from "../facts/events.ts";
-import type { NoteEdge, NotesFact } from "../facts/notes.ts";
+import type { NoteEdge, NotesFact } from "../facts/host-notes.ts";
 import { SottoError } from "../platform/errors.ts";
 import type { Answer } from "./ask.ts";
 

@@ -1,9 +1,9 @@
 // Asks the sources for the facts that a turn needs, under its deadline.
 
 import type { ObservedName } from "../facts/facts.ts";
-import type { Platform } from "../platform/platform.ts";
 import type { TurnInfo } from "../sources/source.ts";
 import type { Observation } from "./ask-sources.ts";
+import type { Deadline } from "./deadline.ts";
 import type { Engine } from "./engine.ts";
 
 export interface ObserveOptions {
@@ -75,48 +75,4 @@ export function isOffered({ journal }: Engine, edge: string): boolean {
   return Object.values(journal.state.deliveries).some(
     ({ state, anchor, covers }) => (state !== "abandoned" || anchor !== undefined) && covers.includes(edge),
   );
-}
-
-// The log may take a little longer than the sources; a turn is promised within the deadline plus 100 ms.
-const GRACE_MS = 60;
-
-export interface Deadline {
-  signal: AbortSignal;
-  /** Half of the time, for what the user's prompt asks for. */
-  promptSignal: AbortSignal;
-  late: Promise<"late">;
-  stop(): void;
-}
-
-/** Signals the sources when their time is up; a little later the turn itself gives up. */
-export function startDeadline(platform: Platform, timeoutMs: number): Deadline {
-  const whole = new AbortController();
-  const half = new AbortController();
-  const reason = { late: false };
-  const giveUp = Promise.withResolvers<"late">();
-  const cancel = [
-    platform.timer(timeoutMs / 2, () => half.abort(reason)),
-    platform.timer(timeoutMs, () => whole.abort(reason)),
-    platform.timer(timeoutMs + GRACE_MS, () => {
-      reason.late = true;
-      giveUp.resolve("late");
-    }),
-  ];
-  return {
-    signal: whole.signal,
-    promptSignal: half.signal,
-    late: giveUp.promise,
-    stop: () => {
-      for (const one of cancel) one();
-    },
-  };
-}
-
-export function isLate({ signal }: Pick<Deadline, "signal">): boolean {
-  return signal.aborted && (signal.reason as { late: boolean }).late;
-}
-
-export function within<T>(late: Promise<"late">, work: Promise<T>): Promise<T | "late"> {
-  work.catch(() => undefined);
-  return Promise.race([work, late]);
 }

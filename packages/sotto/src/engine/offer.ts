@@ -2,7 +2,7 @@
 // any bytes leave. Settling: confirms or abandons them.
 
 import { anchorAt, assistantsBehind } from "../history/history.ts";
-import { placeFor } from "../history/place.ts";
+import { placeFor } from "../history/insertion.ts";
 import type { Batch, NewEntry, OfferEntry, SettleEntry, TurnEntry } from "../log/entries.ts";
 import { stamp } from "../log/journal.ts";
 import { type Delivery, deliveryKey } from "../log/state.ts";

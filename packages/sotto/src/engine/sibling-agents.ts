@@ -2,7 +2,7 @@
 
 import type { Agent } from "../facts/agent.ts";
 import type { StoredEvent } from "../facts/events.ts";
-import { isForAgent } from "../facts/file-edges.ts";
+import { isForAgent } from "../facts/files.ts";
 
 export interface Member {
   id: string;

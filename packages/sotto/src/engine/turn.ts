@@ -15,11 +15,12 @@ import {
   toMetaMessage,
 } from "../render/reminder.ts";
 import type { Observation } from "./ask-sources.ts";
+import { type Deadline, isLate, startDeadline, within } from "./deadline.ts";
 import { type Decision, decide } from "./decide.ts";
 import { closedProblem, type Engine } from "./engine.ts";
 import { handOver } from "./hand-over.ts";
 import { attachedIn, insert, toReminder } from "./insert.ts";
-import { type Deadline, isLate, observe, startDeadline, within } from "./observe.ts";
+import { observe } from "./observe.ts";
 import { settle } from "./offer.ts";
 import type { Request } from "./read-request.ts";
 import type { SourceFailures } from "./telemetry.ts";

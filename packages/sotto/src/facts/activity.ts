@@ -1,10 +1,10 @@
-// What the agent did lately: paths it read or is about to write, tools that finished, and where its view began.
+// Recent activity of the agent: paths it touched, tools that finished, and where its view began.
 
 import type { StoredEvent } from "./events.ts";
-import { isForAgent } from "./file-edges.ts";
+import { isForAgent } from "./files.ts";
 import type { FoldContext, Slice } from "./slice.ts";
 
-/** When something was: its entry, and how many assistant messages there had been. */
+/** When something happened: its log entry, and the number of assistant messages by then. */
 export interface Moment {
   seq: number;
   turns: number;
@@ -19,7 +19,7 @@ export interface ActivityFact {
   /** The latest, oldest first. */
   touched: TouchedPath[];
   tools: (Moment & { toolName: string })[];
-  /** The session began; over once the view was summed up. */
+  /** When the session began. Unset after compaction. */
   started?: Moment;
   compacted?: Moment;
 }
@@ -40,13 +40,13 @@ export const activity: Slice<ActivityFact> = {
       state.tools = [...state.tools, { ...moment, toolName: event.toolName }].slice(-KEPT);
     const path = touchedBy(event);
     if (path === undefined) return;
-    // The same again is one place, at its latest time.
+    // A path touched again moves to its latest time.
     const others = state.touched.filter((one) => one.path !== path.path);
     state.touched = [...others, { ...moment, ...path }].slice(-KEPT);
   },
 };
 
-/** Read, in part or as a whole, shown because the user mentioned it, written, or about to be. */
+/** The path that was read (whole or in part), mentioned by the user, written, or is about to be written. */
 function touchedBy(event: StoredEvent): { path: string; realPath?: string } | undefined {
   switch (event.type) {
     case "file_read":

@@ -1,4 +1,4 @@
-// Sub-agents that the user wants used.
+// Sub-agents that the user mentioned.
 
 import { type Edge, type Edges, noEdges } from "./pending.ts";
 import type { Slice } from "./slice.ts";
@@ -16,7 +16,7 @@ export const agentMentions: Slice<AgentMentionsFact> = {
       Object.assign(state, agentMentions.initial());
     if (event.type !== "agent_mentioned") return;
     const { agentType } = event;
-    // Asked for again before it was said: one wish, under the same id.
+    // Mentioned again before it was sent: still one edge.
     if (state.pending.some((edge) => edge.agentType === agentType)) return;
     state.pending.push({ id: `agentMentions/${seq}`, agentType });
   },

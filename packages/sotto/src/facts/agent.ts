@@ -1,14 +1,14 @@
-// Who the session speaks for: the main agent or a sub-agent, and the tools it has.
+// Whose session it is, the main agent's or a sub-agent's, and the tools it has.
 
 import type { ToolMeaning } from "./tool-inputs.ts";
 
 /** The part of a sub-agent's definition that concerns Sotto. */
 export interface SubagentDefinition {
-  /** Said right behind the sub-agent's system prompt, and every turn from then on. */
+  /** Sent right after the sub-agent's system prompt, and in every turn. */
   criticalSystemReminder?: string;
-  /** The file it is from, where that is a project's and nobody has allowed it: its words are then told as that file's. */
+  /** The project file it comes from, if the user has not approved it. Its text is then sent as a quote of that file. */
   untrustedFrom?: string;
-  /** A project's file defines it, and its user has allowed that: never in the provider's trusted role all the same. */
+  /** Defined by a project file that the user has approved. It is still never sent in the provider's trusted role. */
   ofProject?: true;
   /** The tools it has. Default: those of its parent. */
   tools?: readonly string[];
@@ -20,7 +20,7 @@ export interface Agent {
   kind: "main" | "sub";
   /** The type of a sub-agent, such as `Explore`. */
   type?: string;
-  /** What the definition of a sub-agent says. */
+  /** The definition of a sub-agent. */
   definition?: SubagentDefinition;
 }
 
@@ -32,14 +32,14 @@ export interface AgentFact {
 
 /** Tool names as this agent knows them. */
 export interface ToolNames {
-  /** The agent's name for a tool of the default vocabulary, or nothing where it lacks the tool. */
+  /** The agent's name for a tool of the default vocabulary. Undefined if it has no such tool. */
   tool(name: string): string | undefined;
-  /** What is known of the input of that tool; absent or nothing: as our own tools have it. */
+  /** What is known about the input of that tool. Default: as in the default vocabulary. */
   input?(name: string): KnownInput | undefined;
 }
 
 export interface KnownInput {
   meaning: ToolMeaning;
-  /** Every field that it declares, where it does. */
+  /** The fields that the tool declares, if known. */
   fields?: readonly string[];
 }

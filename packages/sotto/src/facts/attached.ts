@@ -1,7 +1,7 @@
-// Files and directories that are to be shown: mentioned by the user, or back after compaction.
+// Files and directories to show: mentioned by the user, or sent again after compaction.
 
 import type { AttachedContent, EventOf, StoredEvent } from "./events.ts";
-import { isForAgent } from "./file-edges.ts";
+import { isForAgent } from "./files.ts";
 import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
 import type { Slice } from "./slice.ts";
 
@@ -14,21 +14,21 @@ export interface AttachedEdge extends Edge {
   truncated?: boolean;
   note?: string;
   hash?: string;
-  /** Of a file that is shown as a whole. */
+  /** Only for a file that is shown in full. */
   realPath?: string;
 }
 
 export interface AttachedFact extends Edges<AttachedEdge> {
-  /** What was shown and is in view: its hash, by path and lines. */
+  /** Hashes of what was shown and is still in view, by path and lines. */
   said: Record<string, string>;
   /**
-   * Versions the model knows of without having read them, by real path: a notice told of them, or a parent has seen
-   * them.
+   * Versions that the model knows of but has not read, by real path: from a change notice, or inherited from the
+   * parent agent.
    */
   unread: Record<string, string>;
 }
 
-// Contents are large: a branch that is further behind reads the file itself.
+// Contents are large. A branch that is further behind has to read the file again.
 const SETTLED_KEPT = 10;
 
 export const attached: Slice<AttachedFact> = {
@@ -37,7 +37,7 @@ export const attached: Slice<AttachedFact> = {
     noteReading(state, event);
     if (event.type === "compacted") {
       state.said = {};
-      // It is in view no longer.
+      // "Already read" is no longer true.
       dropEdges(state, ({ content }) => content.type === "already_read");
     } else if (event.type === "session_started" && event.reason === "clear")
       Object.assign(state, attached.initial());
@@ -47,12 +47,12 @@ export const attached: Slice<AttachedFact> = {
     const edge = { id: `attached/${seq}`, ...rest, ...realPath } as AttachedEdge;
     const same = state.pending.find((other) => placeOf(other) === placeOf(edge));
     const twin = state.pending.find((other) => isTwin(other, edge));
-    // Asked for again before it was said, and it is the same: under the same id.
+    // Requested again, unchanged, before it was sent: still one edge.
     if (twin !== undefined) {
       if (edge.for === "mention") twin.for = "mention";
       return;
     }
-    // What the user asked for is not overtaken by its mere name.
+    // A bare reference does not replace content that the user asked for.
     if (same?.for === "mention" && edge.for === "compaction" && edge.content.type === "reference") return;
     dropEdges(state, (other) => other === same);
     state.pending.push(edge);
@@ -67,7 +67,7 @@ export const attached: Slice<AttachedFact> = {
   },
 };
 
-/** The same version of the same, by whatever name: a mention may go by a link. */
+/** Whether both show the same version of the same file, possibly under different names (links). */
 function isTwin(before: AttachedEdge, edge: AttachedEdge): boolean {
   if (before.hash !== edge.hash) return false;
   if (edge.realPath !== undefined && edge.realPath === before.realPath) return true;
@@ -75,7 +75,7 @@ function isTwin(before: AttachedEdge, edge: AttachedEdge): boolean {
   return placeOf(before) === placeOf(edge) && (type === before.content.type || type === "already_read");
 }
 
-/** What the model has read or written by itself need not be shown; what it only heard of is not read. */
+/** Tracks what the model has read or written itself, which need not be shown, and what it only knows of. */
 function noteReading(state: AttachedFact, event: StoredEvent): void {
   const { unread } = state;
   if (event.type === "files_inherited")
@@ -96,12 +96,12 @@ function noteReading(state: AttachedFact, event: StoredEvent): void {
   }
 }
 
-/** Where it stands that a file was named, and not shown. */
+/** The key in `said` for a file that was only named, not shown. */
 export function namePlace(path: string): string {
   return placeOf({ path, note: "named" });
 }
 
-/** What tells one reason for that from another. */
+/** Identifies the reason why it was only named. */
 export function nameHash({
   tooLarge,
   slow,
@@ -112,7 +112,7 @@ export function nameHash({
   return slow ? "slow" : tooLarge ? "too large" : "no room";
 }
 
-/** A path and its lines, as one text; with what is wrong with them. */
+/** A path with its lines as one string, plus the note about them. */
 export function placeOf({
   path,
   lineStart,

@@ -1,30 +1,30 @@
-// Tool calls whose end is known: a history that shows them again says nothing new.
+// Finished tool calls, so that a history that contains them again adds nothing.
 
 import type { StoredEvent } from "./events.ts";
-import { isForAgent } from "./file-edges.ts";
+import { isForAgent } from "./files.ts";
 import type { Slice } from "./slice.ts";
 
 export interface CallsFact {
   /**
-   * By `=id`, so that no id counts as an index, and by `$id` where the command it ran was read off a request; the oldest
+   * Keys are `=id` (so that no id is taken for an array index), or `$id` if its command was read from a request. Oldest
    * first.
    */
   finished: Record<string, true>;
   count: number;
-  /** The host records itself what its tools do: then nothing but commands is read off its requests. */
+  /** The host records what its tools do, so only commands are read from its requests. */
   told?: true;
-  /** It records the commands, too: then they are not read off its requests either. */
+  /** The host records commands too, so these are not read from its requests either. */
   toldCommands?: true;
 }
 
-/** The calls that need not be told again. */
+/** Calls that were already recorded. */
 export interface KnownCalls {
   has(callId: string): boolean;
-  /** There may have been more of them than are kept. */
+  /** Whether there may have been more than are kept. */
   isPartial: boolean;
 }
 
-// More calls than clients keep in a history; each costs a snapshot some bytes.
+// More calls than clients keep in a history. Each one adds a few bytes to every snapshot.
 const FINISHED_KEPT = 2000;
 const DROPPED_AT_ONCE = 200;
 
@@ -47,7 +47,7 @@ export const calls: Slice<CallsFact> = {
 
 const TOLD = new Set(["file_read", "file_written", "file_removed", "todos_written", "tool_finished"]);
 
-/** What hooks, tasks and sub-agents did says nothing about who records the agent's own tools. */
+/** Events caused by hooks, tasks and sub-agents do not count: they do not show who records the agent's own tools. */
 function isToldByHost(event: StoredEvent): boolean {
   if ("fromRequest" in event && event.fromRequest) return false;
   if (event.type === "command_ran")
@@ -64,7 +64,7 @@ export function finishedCalls({ finished, count }: CallsFact): KnownCalls {
   return { has: (callId) => Object.hasOwn(finished, `=${callId}`), isPartial: count >= FINISHED_KEPT };
 }
 
-/** Those whose command was read off a request. */
+/** Calls whose command was read from a request. */
 export function commandCalls({ finished, count }: CallsFact): KnownCalls {
   return { has: (callId) => Object.hasOwn(finished, `$${callId}`), isPartial: count >= FINISHED_KEPT };
 }

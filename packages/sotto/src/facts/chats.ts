@@ -1,11 +1,11 @@
-// Collaboration chats with messages that nobody has read.
+// Collaboration chats with unread messages.
 
 import type { EventOf } from "./events.ts";
 import type { Slice } from "./slice.ts";
 
 export interface ChatsFact {
   unread: EventOf<"chats_changed">["chats"];
-  /** The entry that changed them last. */
+  /** The log entry that last changed them. */
   changed: number;
 }
 

@@ -1,10 +1,10 @@
-// Diagnostics per file: only new ones are news, fixed ones are forgotten, outdated ones dropped.
+// Diagnostics per file: new ones become edges, fixed ones are dropped, reports for an older version are ignored.
 
 import type { Diagnostic, EventOf } from "./events.ts";
 import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
 import type { FoldContext, Slice } from "./slice.ts";
 
-/** One diagnostic, told once while it is true; or how many more there are that nobody has listed. */
+/** One diagnostic, sent once while it holds, or the number of further ones that were not listed. */
 export interface DiagnosticsEdge extends Edge {
   filePath: string;
   origin: "host" | "lsp";
@@ -14,13 +14,13 @@ export interface DiagnosticsEdge extends Edge {
 interface FileDiagnostics {
   version?: number;
   keys: string[];
-  /** Of those that were not listed: how many stood there before the agent came, and how many were told as a number. */
+  /** Of those not listed: how many were there before the agent started, and how many were sent as a number. */
   old?: number;
   counted?: number;
 }
 
 export interface DiagnosticsFact extends Edges<DiagnosticsEdge> {
-  /** By origin and path: what stands there now. */
+  /** The current diagnostics, by origin and path. */
   files: Record<string, FileDiagnostics>;
 }
 
@@ -67,8 +67,8 @@ function publish(
 }
 
 /**
- * What was not there before, the worst first. Where fewer are left unlisted than stood there before the agent came, as
- * many of them have moved up into the list, and are no news.
+ * What was not there before, the worst first. If fewer are unlisted now than were there before the agent started, that
+ * many have moved up into the list and are not new.
  */
 function news(
   { more = 0, baseline }: EventOf<"diagnostics_published">,
@@ -94,7 +94,7 @@ interface Published {
   more: number;
 }
 
-/** What is gone is dropped, said or not; what moved is told where it stands now. */
+/** Drops what is fixed, sent or not, and updates the position of what moved. */
 function forgetFixed(
   state: DiagnosticsFact,
   { origin, filePath, now, more }: Published,
@@ -120,12 +120,12 @@ function asItIs(
   return { key: what.key, diagnostic: now.get(what.key) ?? what.diagnostic };
 }
 
-/** Who tells of them. */
+/** The type that reports them. */
 function typeFor(origin: string): string {
   return origin === "lsp" ? "lsp_diagnostics" : "diagnostics";
 }
 
-/** Without the line: an edit further up moves a diagnostic, it does not make a new one. */
+/** Keys leave out the line: an edit further up moves a diagnostic but does not create a new one. */
 function withKeys(list: readonly Diagnostic[]): Map<string, Diagnostic> {
   const seen = new Map<string, number>();
   const keyed = new Map<string, Diagnostic>();

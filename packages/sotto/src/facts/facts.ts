@@ -1,4 +1,4 @@
-// What sources and the log can tell, one key each: the facts attachments ask for by name.
+// All facts that attachments can ask for by name, recorded in the log or observed by sources.
 
 import { activity } from "./activity.ts";
 import type { AgentFact } from "./agent.ts";
@@ -12,11 +12,11 @@ import type { StoredEvent } from "./events.ts";
 import { files } from "./files.ts";
 import { finishedTools } from "./finished-tools.ts";
 import { hooks } from "./hooks.ts";
+import { notes } from "./host-notes.ts";
 import { type IdeLink, ide } from "./ide.ts";
+import { loadedInstructions } from "./instructions.ts";
 import { mailbox } from "./mailbox.ts";
-import { memory } from "./memory.ts";
 import { mode } from "./mode.ts";
-import { notes } from "./notes.ts";
 import { pastSessions } from "./past-sessions.ts";
 import {
   type Division,
@@ -33,7 +33,6 @@ import {
 import { plan } from "./plan.ts";
 import { prompts } from "./prompts.ts";
 import { reads } from "./reads.ts";
-import { reminderFiles } from "./reminder-files.ts";
 import { resources } from "./resources.ts";
 import { skills } from "./skills.ts";
 import type { FoldContext, Slice } from "./slice.ts";
@@ -44,54 +43,53 @@ import { todos } from "./todos.ts";
 import { turns } from "./turns.ts";
 import { ultramemory } from "./ultramemory.ts";
 import { usage } from "./usage.ts";
-import type { UserReminders } from "./user-reminders.ts";
-import type { ViewFact } from "./view.ts";
+import { reminderFiles, type UserReminders } from "./user-reminders.ts";
 import { work } from "./work.ts";
 
-/** What a source said, or that it cannot tell now: which never means "nothing there". */
+/** A value that a source observed, or why it could not. Unknown never means "there is none". */
 export type Observed<T> = { known: true; value: T } | { known: false; why: string };
 
 /** Facts that sources observe. A host adds its own by declaration merging. */
 export interface ObservedFacts {
-  /** Whether the plan file of the current mode exists; why one that the model has yet to see is not shown. */
+  /** Whether the plan file of the current mode exists. `untold`: why it is not shown although the model has not seen it. */
   planFile: { exists: boolean; untold?: string };
   /** Local dates, `YYYY-MM-DD`. */
   calendar: { today: string; start: string };
-  /** That tracked files were looked at: what changed is recorded. */
+  /** Tracked files were checked; changes are recorded as events. */
   fileChanges: FileChanges;
-  /** That what the user mentioned was looked up: what was found is recorded. */
+  /** Mentioned files were looked up; what was found is recorded as events. */
   mentioned: Mentioned;
-  /** That agents the user mentioned were looked for: they are recorded. */
+  /** Mentioned agents were looked up and recorded as events. */
   mentionedAgents: { found: number; unknown?: readonly string[] };
-  /** That resources the user mentioned were read: they are recorded. */
+  /** Mentioned resources were read and recorded as events. */
   mentionedResources: Mentioned;
-  /** That summaries of earlier sessions were looked for: they are recorded. Why there are none. */
+  /** Summaries of earlier sessions were looked up and recorded as events. `untold`: why there are none. */
   sessionNotes: { untold?: string };
   /** The reminders that the user and the project have defined. */
   userReminders: UserReminders;
-  /** That what comes back after compaction was read: it is recorded. */
+  /** Files to show again after compaction were read and recorded as events. */
   restoredFiles: { restored: number };
-  /** That instruction files for touched paths were looked up: what was found is recorded. */
+  /** Instruction files for touched paths were looked up and recorded as events. */
   instructions: { unknown: readonly Doubt[] };
-  /** Instruction files that hold from the start. */
+  /** Instruction files that apply from the start. */
   projectContext: ProjectContext;
-  /** Whether an editor tells what the user looks at. A source of the host's. */
+  /** Whether an editor reports what the user looks at. The host adds the source. */
   ideLink: IdeLink;
-  /** Whether the file that the user looks at in the IDE may be shown. */
+  /** Whether the file that is open in the IDE may be shown. */
   ideAccess: IdeAccess;
-  /** Files whose diagnostics are not kept, as they may not be shown. */
+  /** Files whose diagnostics are dropped because the files may not be shown. */
   diagnosticsAccess: { hidden: readonly Doubt[] };
-  /** Which language servers are asked about files, and how they are: what they said is recorded. */
+  /** The language servers and their states; their diagnostics are recorded as events. */
   languageServers: LanguageServers;
-  /** That the mailbox was looked into: letters are recorded, what is none was set aside. */
+  /** The mailbox was read: letters are recorded as events, invalid files set aside. */
   mail: Mail;
-  /** That the team's chats were looked at: what is unread is recorded. */
+  /** The team's chats were read; unread messages are recorded as events. */
   collab: Collab;
-  /** Sections a host adds to them, by their heading: git status, date. No built-in source. */
+  /** Sections that the host adds to the project context, by heading, such as git status. No built-in source. */
   contextSections: Readonly<Record<string, string>>;
 }
 
-/** Something that could not be told, and why. */
+/** A path that is unknown or hidden, and why. */
 export interface Doubt {
   path: string;
   why: string;
@@ -102,12 +100,12 @@ export interface FileChanges {
   unknown: readonly Doubt[];
 }
 
-/** Something mentioned that does not come. `of`: the type whose silence it is, where that can be told. */
+/** A mention that is not sent. `of`: the type that would have sent it, if known. */
 export interface Unresolved {
   text: string;
   reason: string;
   of?: "directory" | "compact_file_reference";
-  /** Of a file that was named before: said again where that is no longer in view. */
+  /** For a file that was only named before: it is named again if that is no longer in view. */
   named?: { tooLarge?: boolean; slow?: boolean };
 }
 
@@ -122,13 +120,13 @@ export interface ProjectContext {
     realPath: string;
     kind: "managed" | "user" | "project" | "local";
     content: string;
-    /** Of the whole file; and what tells versions of what is shown apart. */
+    /** `hash`: of the whole file. `version`: of what is shown of it. */
     hash: string;
     version: string;
   }[];
-  /** Files that did not come, while nobody can say that they no longer hold: they could not be read just now. */
+  /** Files that could not be read just now, so they may still apply. */
   inDoubt: readonly string[];
-  /** What does not load, or not as it was meant: the first of it, with reasons, and how many more there are. */
+  /** Files that were not loaded, or only in part: the first ones with reasons, and how many more there are. */
   skipped: readonly { path: string; reason: string }[];
   moreSkipped?: number;
 }
@@ -138,22 +136,22 @@ export interface Mail {
   /** How many files were set aside, and the last of them. */
   aside: number;
   bad: readonly { file: string; reason: string }[];
-  /** Why some of it is read later only. */
+  /** Why some of it is read later. */
   later?: string;
 }
 
 export interface Collab {
   /** How many chats there are. */
   chats: number;
-  /** Lines that are no message, files that cannot be read; the last of them. */
+  /** The latest invalid lines and unreadable files. */
   problems: readonly { chat: string; reason: string }[];
 }
 
 export interface IdeAccess {
-  /** Absent where nothing is open. */
+  /** Unset if no file is open. */
   path?: string;
   access: "allowed" | "secret" | "denied";
-  /** What denies it. */
+  /** The rule that denies it. */
   rule?: string;
 }
 
@@ -165,26 +163,26 @@ export interface LanguageServers {
 export interface LanguageServerState {
   name: string;
   state: "idle" | "missing" | "untrusted" | "starting" | "ready" | "waiting" | "given up";
-  /** What is wrong, or what it is, in words. */
+  /** The program, or what is wrong, in words. */
   detail: string;
 }
 
 export interface CriticalWords {
   content: string;
-  /** A project's file says it. */
+  /** It comes from a project file. */
   ofProject?: true;
-  /** That file, where nobody has trusted it. */
+  /** That file, if the user has not approved it. */
   from?: string;
 }
 
 /** All facts that a trigger can ask for: recorded and observed. */
 export interface Facts extends RecordedFacts, ObservedView {
   agent: AgentFact;
-  /** What is to be said every turn: from config, and from the sub-agent's definition. */
+  /** Text to send every turn, from config and the sub-agent's definition. */
   critical: { instruction?: string; definition?: CriticalWords; project?: CriticalWords };
-  /** In which words background tasks are told. */
+  /** Which types report background tasks. */
   taskStyle: "unified" | "classic";
-  /** What may be spent. */
+  /** Spending limits. */
   budget: { maxUsd?: number };
   view: ViewFact;
 }
@@ -195,8 +193,8 @@ export type FactName = keyof Facts;
 export type ObservedName = keyof ObservedFacts;
 
 /**
- * Every recorded fact, by its name: a slice is registered here and nowhere else. The id of a pending item begins with the
- * name of its fact. The order is the order of folding.
+ * All recorded facts by name. A slice is registered here and nowhere else. The id of an edge starts with the name of its
+ * fact. Events are folded in this order.
  */
 const slices = {
   turns,
@@ -214,7 +212,7 @@ const slices = {
   pastSessions,
   activity,
   reminderFiles,
-  memory,
+  memory: loadedInstructions,
   hooks,
   notes,
   cleared,
@@ -240,7 +238,7 @@ export function initialFacts(): RecordedFacts {
   return Object.fromEntries(names.map((name) => [name, slices[name].initial()])) as unknown as RecordedFacts;
 }
 
-/** The versions of slices that have one, for the version of snapshots. */
+/** Versions of the slices that set one; part of the version of snapshots. */
 export function sliceVersions(): Record<string, number> {
   const versions = names.map((name) => [name, (slices[name] as Slice<unknown>).version ?? 0] as const);
   return Object.fromEntries(versions.filter(([, version]) => version > 0));
@@ -250,7 +248,7 @@ export function applyFacts(facts: RecordedFacts, event: StoredEvent, context: Fo
   for (const name of names) (slices[name] as Slice<unknown>).apply(facts[name], event, context);
 }
 
-/** Edges were said. `words`: somebody's, see `Edge`. */
+/** Marks edges as sent. `words`: they are text of a person or agent, see `Edge`. */
 export function settleFacts(
   facts: RecordedFacts,
   ids: readonly string[],
@@ -267,7 +265,7 @@ export function settleFacts(
   }
 }
 
-/** An edge in two parts, from now on; the id of the second, nothing where there is nothing to divide. */
+/** Splits an edge in two. Returns the id of the second part, or undefined if it cannot be split. */
 export function divideFacts(
   facts: RecordedFacts,
   { id, at }: { id: string; at: number },
@@ -276,7 +274,7 @@ export function divideFacts(
   return found && divideEdge(found.edges, { id, at, by: found.by });
 }
 
-/** What is pending, with the first part of an edge in its place, and nothing behind it; nothing where it cannot be. */
+/** The facts with pending edges up to this one, and only its first part. Undefined if it cannot be split. */
 export function pendingUpTo<F extends Partial<RecordedFacts>>(
   facts: F,
   { id, at }: { id: string; at: number },
@@ -289,7 +287,7 @@ export function pendingUpTo<F extends Partial<RecordedFacts>>(
   return { ...facts, [name]: { ...edges, pending: [...(edges?.pending.slice(0, index) ?? []), parts[0]] } };
 }
 
-/** Where an edge can be divided: its text, and how much there is of it with all that stands behind. */
+/** The text of an edge, and its length with what follows the text. Undefined if it cannot be split. */
 export function lengthsOf(
   facts: Partial<RecordedFacts>,
   id: string,
@@ -311,17 +309,17 @@ function divisible(
   return hasEdges(fact) && by !== undefined ? { name, edges: fact, by } : undefined;
 }
 
-/** Each edge belongs to the fact its id begins with. */
+/** The fact that an edge belongs to. */
 function factOf(id: string): keyof RecordedFacts {
   return id.slice(0, id.indexOf("/")) as keyof RecordedFacts;
 }
 
-/** What people said under these ids is no longer in view: it is due again. */
+/** Makes text of people that left the view due again. */
 export function renewFacts(facts: RecordedFacts, renewal: { seq: number; left(id: string): boolean }): void {
   for (const edges of edgesIn(facts)) renewWords(edges, renewal);
 }
 
-/** What people said is part of a summary, or of a conversation that was cleared. */
+/** Drops text of people that is part of a summary or of a cleared conversation. */
 export function finishFacts(facts: RecordedFacts, finished: Finished): void {
   for (const edges of edgesIn(facts)) dropWords(edges, finished);
 }
@@ -332,4 +330,20 @@ export function edgesIn(facts: Partial<RecordedFacts>): Edges<Edge>[] {
 
 export function hasEdges(fact: unknown): fact is Edges<Edge> {
   return typeof fact === "object" && fact !== null && "pending" in fact && "settled" in fact;
+}
+
+// Where the model's view of the conversation began.
+
+export interface ViewFact {
+  /** The log entry at which the history was last replaced: what came before is out of view. */
+  since?: number;
+  /** Number of assistant messages by then. */
+  sinceTurns?: number;
+}
+
+/**
+ * Whether something left the model's view when the history was replaced. What happened after that is still in view.
+ */
+export function isOutOfView({ since }: ViewFact, { seq }: { seq: number }): boolean {
+  return since !== undefined && seq <= since;
 }

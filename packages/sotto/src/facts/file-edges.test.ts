@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type FileEdge, namesOf, newsOf } from "./file-edges.ts";
+import { type FileEdge, namesOf, newsOf } from "./files.ts";
 
 /** From one content to another, one letter each; `-` is none. */
 function edges(steps: string, rest: Partial<FileEdge> = {}): FileEdge[] {

@@ -1,15 +1,14 @@
-// Files: what the model has seen of each, and which of them are different on disk now.
+// Files: the version of each that the model has seen, and changes on disk that it was not told about.
 
-import type { EventOf, FileVersion, StoredEvent } from "./events.ts";
-import { type FileEdge, isForAgent, toEdge } from "./file-edges.ts";
-import { dropEdges, type Edges, noEdges } from "./pending.ts";
+import type { EventOf, FileVersion, StoredEvent, TodoItem } from "./events.ts";
+import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
 import type { FoldContext, Slice } from "./slice.ts";
 
 export interface TrackedFile {
   path: string;
-  /** What the model has seen; absent when it was told that the file is gone. */
+  /** The version that the model has seen. Unset if it was told that the file is gone. */
   seen?: FileVersion;
-  /** The entry by which it has. */
+  /** The log entry with which it saw it. */
   seq: number;
   /** Compaction took the content out of view. */
   hidden?: true;
@@ -19,14 +18,14 @@ export interface FilesFact extends Edges<FileEdge> {
   /** Files read in full, by real path. */
   tracked: Record<string, TrackedFile>;
   count: number;
-  /** Files that something recorded has written or removed, not the agent itself, by real path: who, and what it left. */
+  /** Files that tasks, hooks or sub-agents have written or removed, by real path: who, and the hash they left. */
   causes: Record<string, { cause: string; hash?: string }>;
-  /** By the path as given, the real path it was last read under: a link may lead elsewhere by now. */
+  /** The real path under which each path was last read, as a link may point elsewhere by now. */
   keys: Record<string, string>;
-  /** How often what is tracked changed, and what did lately: whoever watches need not look at all of it. */
+  /** Counts changes of what is tracked; `recent` has the latest, so that watchers need not check all files. */
   revision: number;
   recent: string[];
-  /** Files to be shown again after compaction, the latest first. */
+  /** Files to show again after compaction, the latest first. */
   toRestore: string[];
 }
 
@@ -62,8 +61,8 @@ export const files: Slice<FilesFact> = {
 };
 
 /**
- * Partial reads alone lead to nothing; a later one leaves an earlier full read in force. So does one that the tool cut;
- * without an earlier one the file is known by the lines that were shown.
+ * A partial read does not make a file tracked, and does not replace an earlier full read. Neither does a read that the
+ * tool cut; without an earlier full read the file is tracked by the lines that were shown.
  */
 function read(state: FilesFact, event: StoredEvent, { seq }: FoldContext): void {
   if (event.type !== "file_read" && event.type !== "file_attached") return;
@@ -74,7 +73,7 @@ function read(state: FilesFact, event: StoredEvent, { seq }: FoldContext): void 
   see(state, event.path, event.version, seq);
 }
 
-/** Whether the model has all of it in view. */
+/** Whether the model has the whole file in view. */
 export function isWhole(file: TrackedFile | undefined): boolean {
   return file?.seen !== undefined && file.seen.shownLines === undefined && !file.hidden;
 }
@@ -92,7 +91,7 @@ function see(state: FilesFact, path: string, version: FileVersion, seq: number):
   touch(state, realPath);
 }
 
-/** The agent's own writes are never reported back to it; those of its tasks, hooks and sub-agents are, by name. */
+/** The agent's own writes are not reported to it. Those of its tasks, hooks and sub-agents are, with their name. */
 function write(
   state: FilesFact,
   { path, version, cause }: EventOf<"file_written">,
@@ -106,7 +105,7 @@ function write(
   } else see(state, known?.path ?? path, version, context.seq);
 }
 
-/** Known by its real path, or by the name it was read under: a link may be what was removed. Or all that was in it. */
+/** The file with this real path, or read under this path (a link may have been removed), or all files in it. */
 function remove(state: FilesFact, { path, realPath = path, cause }: EventOf<"file_removed">): void {
   const isIn = (place: string, given: string) => given === place || given.startsWith(`${place}/`);
   const named = Object.entries(state.tracked).filter(
@@ -131,10 +130,10 @@ function inherit(state: FilesFact, event: EventOf<"files_inherited">, { seq }: F
 }
 
 /**
- * One notice per change, however many writes made it; back as it was before that was said, none; nor where the model
- * knows from its own command. What builds on a
- * notice that is on its way stands beside it. Compared with something the model has moved on from meanwhile, as another
- * process may have done, it says nothing: whoever recorded it looks again.
+ * One notice per change, however many writes made it. None if the file is back as it was before a notice was sent, or if
+ * the model knows of the change from its own command. A change after a notice that is on its way gets a notice as well.
+ * Ignored if it was compared with a version that is no longer the one the model has seen: whoever recorded it compares
+ * again.
  */
 function change(state: FilesFact, event: EventOf<"file_changed">, { seq, supersede }: FoldContext): void {
   const { realPath, path, version, from, todos } = event;
@@ -143,7 +142,7 @@ function change(state: FilesFact, event: EventOf<"file_changed">, { seq, superse
   const edges = state.pending.filter((edge) => edge.realPath === realPath);
   const last = edges.at(-1);
   if (last !== undefined && last.after?.hash === version?.hash && last.from === from) {
-    // Known better by now: the end of a command was recorded meanwhile.
+    // The author is certain now, as the end of a command was recorded meanwhile.
     if (last.unsure && event.cause !== undefined && event.unsure === undefined) {
       last.cause = event.cause;
       delete last.unsure;
@@ -151,7 +150,7 @@ function change(state: FilesFact, event: EventOf<"file_changed">, { seq, superse
     return;
   }
   const base = edges.findLastIndex(({ after }) => after?.hash === from);
-  // What builds on news that is still to be told is told with it.
+  // A change on top of one that is still pending is sent with it.
   if (base < 0 ? from !== tracked?.seen?.hash : event.expected) return;
   const overtaken = new Set(edges.slice(base + 1));
   if (overtaken.size > 0) state.pending = state.pending.filter((edge) => !overtaken.has(edge));
@@ -161,7 +160,7 @@ function change(state: FilesFact, event: EventOf<"file_changed">, { seq, superse
   }
   const by = state.causes[realPath];
   const isBy = by !== undefined && by.hash === version?.hash;
-  // Somebody else was there since.
+  // Someone else has changed it since.
   if (!isBy) delete state.causes[realPath];
   const author = isBy ? { cause: by.cause } : { cause: event.cause, unsure: event.unsure };
   const edge = toEdge(event, { seq, path: tracked?.path ?? path, ...author });
@@ -172,7 +171,7 @@ function change(state: FilesFact, event: EventOf<"file_changed">, { seq, superse
   } else state.pending.push(edge);
 }
 
-/** The model was told: what it has seen is the new content. */
+/** The model was told of the change: it has now seen the new content. */
 function learn(state: FilesFact, { realPath, path, after, seq }: FileEdge): void {
   const known = state.tracked[realPath];
   if (known !== undefined && known.seq > seq) return;
@@ -183,7 +182,7 @@ function learn(state: FilesFact, { realPath, path, after, seq }: FileEdge): void
   touch(state, realPath);
 }
 
-/** The agent has written its list anew: what someone else made of it before is past. */
+/** The agent has rewritten its todo list: earlier changes by others no longer matter. */
 function overtakeTodos(state: FilesFact): void {
   const past = state.pending.filter(({ todos }) => todos !== undefined);
   for (const edge of past) learn(state, edge);
@@ -203,4 +202,158 @@ function touch(state: FilesFact, realPath: string): void {
   state.revision += 1;
   state.recent.push(realPath);
   if (state.recent.length > RECENT_KEPT) state.recent.shift();
+}
+
+// Edges for changed files, and what to send about each file.
+
+/** Who changed a file. */
+export interface Author {
+  /** In words. Unset if it was nobody in this session. */
+  cause?: string | undefined;
+  /** It may have been somebody else. */
+  unsure?: true | undefined;
+}
+
+export interface FileEdge extends Edge, Author {
+  /** The log entry that recorded it. */
+  seq: number;
+  realPath: string;
+  /** The path as the agent gave it, which notices show. */
+  path: string;
+  change: "edited" | "deleted";
+  /** The hash that it was compared with. */
+  from?: string;
+  /** Unset if the file is gone. */
+  after?: FileVersion;
+  snippet?: string;
+  image?: { mediaType: string; blob: string };
+  /** The list, if it is the todo file. */
+  todos?: TodoItem[];
+}
+
+/** Whether a change was made for the agent, by a hook, a task or a sub-agent, and not by its own tools. */
+export function isForAgent(cause: string | undefined): cause is string {
+  return cause !== undefined && !/^(?:own )?tool\b/iu.test(cause);
+}
+
+/** Whether two changes have the same author and can be sent as one. */
+export function isBySame(one: Author, other: Author): boolean {
+  return one.cause === other.cause && one.unsure === other.unsure;
+}
+
+/** Whether changes by different authors build on each other, starting at the version seen. They are sent one by one. */
+export function isChain(edges: readonly FileEdge[], seen: string | undefined): boolean {
+  return edges.every((edge, index) => {
+    const before = edges[index - 1];
+    return before === undefined
+      ? edge.from === seen
+      : edge.from === before.after?.hash && !isBySame(edge, before);
+  });
+}
+
+/** What to send about a file. */
+export interface FileNews {
+  /** Its changes, each building on the one before. */
+  edges: [FileEdge, ...FileEdge[]];
+  /** The last of them, with the current state of the file. */
+  last: FileEdge;
+  /** Ids of all edges that this covers. */
+  covers: string[];
+}
+
+export function toEdge(
+  { realPath, change, version, from, snippet, image, todos }: EventOf<"file_changed">,
+  { seq, path, cause, unsure }: { seq: number; path: string } & Author,
+): FileEdge {
+  return {
+    id: `files/${seq}`,
+    seq,
+    realPath,
+    path,
+    change: change === "deleted" ? "deleted" : "edited",
+    ...(from === undefined ? {} : { from }),
+    ...(version === undefined ? {} : { after: version }),
+    ...(snippet === undefined ? {} : { snippet }),
+    ...(image === undefined ? {} : { image }),
+    ...(todos === undefined ? {} : { todos }),
+    ...(cause === undefined ? {} : { cause }),
+    ...(unsure === undefined ? {} : { unsure }),
+  };
+}
+
+/**
+ * Groups changes by file. If a file has several (they were offered one by one elsewhere), those that cancel each other out
+ * are left out, and so is everything before the file was removed or became an image.
+ */
+export function newsOf(due: readonly FileEdge[]): FileNews[] {
+  const byFile = Map.groupBy(
+    due.filter(({ todos }) => todos === undefined),
+    ({ realPath }) => realPath,
+  );
+  return [...byFile.values()].flatMap((all) => {
+    const left = withoutDetours(all);
+    const last = left.at(-1);
+    if (last === undefined) return [];
+    const other = left.findLastIndex((edge) => kindOf(edge) !== kindOf(last));
+    const [first = last, ...others] = left.slice(other + 1);
+    return [{ edges: [first, ...others], last, covers: all.map(({ id }) => id) }];
+  });
+}
+
+/** Leaves out changes that were undone. */
+function withoutDetours(edges: readonly FileEdge[]): FileEdge[] {
+  const left: FileEdge[] = [];
+  for (const edge of edges) {
+    left.push(edge);
+    const start = left.findIndex(({ from }) => from === edge.after?.hash);
+    if (start >= 0) left.length = start;
+  }
+  return left;
+}
+
+/** With more changed files than this, only the first few get a notice each; the others are only named. */
+export const MANY = 8;
+const NAMED = 50;
+const NAMED_CHARACTERS = 4000;
+const AUTHORS_NAMED = 3;
+
+/** Many files in one notice: their names, and who changed them, if known. */
+export interface ManyFiles {
+  filename: string;
+  others: string[];
+  /** How many others there are. Those not named here are sent in later turns. */
+  otherCount: number;
+  cause?: string;
+  unsure?: boolean;
+}
+
+export function namesOf(news: readonly FileNews[]): { data: ManyFiles; covers: string[] } {
+  let left = NAMED_CHARACTERS;
+  const end = news.findIndex(({ last }, index) => {
+    if (index > 0) left -= last.path.length;
+    return index > NAMED || left < 0;
+  });
+  const named = end < 0 ? news : news.slice(0, end);
+  const [filename = "", ...others] = named.map(({ last }) => last.path);
+  const causes = [...new Set(named.map(({ last }) => last.cause))];
+  const isKnown = causes.every((one) => one !== undefined) && named.every(({ last }) => !last.unsure);
+  const data = {
+    filename,
+    others,
+    otherCount: news.length - 1,
+    ...(causes.every((one) => one === undefined) ? {} : { cause: authorsOf(causes) }),
+    ...(isKnown || causes.every((one) => one === undefined) ? {} : { unsure: true }),
+  };
+  return { data, covers: named.flatMap(({ covers }) => covers) };
+}
+
+function authorsOf(causes: readonly (string | undefined)[]): string {
+  const known = causes.filter((one) => one !== undefined);
+  const more = known.length > AUTHORS_NAMED ? ["something else you ran"] : [];
+  const someone = known.length < causes.length ? ["someone else"] : [];
+  return [...known.slice(0, AUTHORS_NAMED), ...more, ...someone].join(" or ");
+}
+
+function kindOf({ change, after }: FileEdge): string {
+  return change === "deleted" ? "deleted" : after?.kind === "image" ? "image" : "text";
 }

@@ -1,4 +1,4 @@
-// Tools that finished, each to be told once.
+// Finished tool calls, each sent once.
 
 import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
 import type { Slice } from "./slice.ts";
@@ -8,13 +8,13 @@ export interface ToolEdge extends Edge {
   callId: string;
   success: boolean;
   durationMs: number;
-  /** Assistant messages so far when it finished. */
+  /** Number of assistant messages when it finished. */
   turns: number;
 }
 
 export type FinishedToolsFact = Edges<ToolEdge>;
 
-// Mostly nobody asks for them.
+// The type that sends them is off in most sessions.
 const PENDING_KEPT = 100;
 
 export const finishedTools: Slice<FinishedToolsFact> = {

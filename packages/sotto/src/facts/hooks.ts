@@ -1,10 +1,10 @@
-// Hooks that ran: what each has to tell, every piece once.
+// Hooks that ran, and the parts of their output, each sent once.
 
 import type { EventOf } from "./events.ts";
 import { beginningOf, type Edge, type Edges, MOST_CHARACTERS, noEdges } from "./pending.ts";
 import type { Slice } from "./slice.ts";
 
-/** A piece of what a hook has to tell. */
+/** The kinds of output of a hook. */
 export type HookNews =
   | "blocking_error"
   | "success"
@@ -17,17 +17,17 @@ export type HookNews =
 
 export interface HookEdge extends Edge {
   news: HookNews;
-  /** Of a part that is not the first one: without its texts. */
+  /** The run. Only the first part of a long output has its texts. */
   hook: Omit<EventOf<"hook_finished">, "type" | "outcome" | "async" | "wholeIn">;
-  /** The words of it; empty where there are none. */
+  /** The text of this part, or empty. */
   text: string;
 }
 
 export type HooksFact = Edges<HookEdge>;
 
-/** Events at which what a hook prints is meant for the model. */
+/** Events at which the output of a hook is for the model. */
 const SPOKEN_SUCCESS = new Set(["SessionStart", "UserPromptSubmit"]);
-// Output of hooks can be large: a branch that is further behind does without. Counted in runs: one may come in parts.
+// Output of hooks can be large, so only that of the latest runs is kept for other branches. A run may have several edges.
 const RUNS_KEPT = 20;
 
 export const hooks: Slice<HooksFact> = {
@@ -56,18 +56,18 @@ export const hooks: Slice<HooksFact> = {
   },
 };
 
-/** `hooks/12/success`, and whatever says which part: the same for all a run has to tell. */
+/** The part of an edge id such as `hooks/12/success` that all edges of one run share. */
 function runId({ id }: HookEdge): string {
   return id.slice(0, id.indexOf("/", "hooks/".length));
 }
 
-/** The first part has them. */
+/** For later parts: the first part has the texts. */
 function withoutTexts(hook: HookEdge["hook"]): HookEdge["hook"] {
   const { message: _, systemMessage: _1, additionalContext: _2, stdout: _3, stderr: _4, ...rest } = hook;
   return rest;
 }
 
-/** What a hook has to tell and is too long to be sent; nothing where nothing is. */
+/** The texts that are too long to send. Undefined if there are none. */
 export function tooLong(event: EventOf<"hook_finished">): string | undefined {
   const texts = newsIn(event).flatMap(({ text }) => (text.length > MOST_CHARACTERS ? [text] : []));
   return texts.length === 0 ? undefined : texts.join("\n\n");
@@ -82,7 +82,7 @@ function runOf(event: EventOf<"hook_finished">): HookEdge["hook"] {
   return hook;
 }
 
-/** A host that cannot be sure tells it again: the same process with the same answer is the same run. */
+/** Whether the host recorded this run before: the same process with the same answer is the same run. */
 function isToldAgain({ pending, settled }: HooksFact, event: EventOf<"hook_finished">): boolean {
   const { processId } = event;
   if (processId === undefined) return false;
@@ -93,7 +93,7 @@ function isToldAgain({ pending, settled }: HooksFact, event: EventOf<"hook_finis
   );
 }
 
-/** A hook in the background has one answer; one that was waited for may have an outcome, a message and context. */
+/** An async hook has one answer. Any other may have an outcome, a message and context. */
 function newsIn(event: EventOf<"hook_finished">): { news: HookNews; text: string }[] {
   const { systemMessage, additionalContext } = event;
   if (event.async) return [{ news: "async_response", text: answerOf(event) }];
@@ -107,7 +107,7 @@ function newsIn(event: EventOf<"hook_finished">): { news: HookNews; text: string
   );
 }
 
-/** What a hook in the background says; empty where it only ended. */
+/** The answer of an async hook. Empty if it has no text. */
 export function answerOf({
   systemMessage = "",
   additionalContext = "",
@@ -122,12 +122,12 @@ function newsOfOutcome({ outcome, hookEvent }: EventOf<"hook_finished">): HookNe
 function textOfOutcome(event: EventOf<"hook_finished">): string {
   const { outcome, message, stdout, stderr, systemMessage, additionalContext } = event;
   if (outcome !== "success") return firstText(message, stderr, stdout);
-  // Output that was read as an answer with parts has been taken apart by the host.
+  // The host has already parsed such output into its fields.
   const isTakenApart = systemMessage !== undefined || additionalContext !== undefined;
   return firstText(message, isTakenApart ? undefined : stdout);
 }
 
-/** Nothing but words: without them there is nothing to tell. */
+/** Kinds that are only text: without it there is nothing to send. */
 function isWorded(news: HookNews): boolean {
   return news === "success" || news === "system_message" || news === "additional_context";
 }

@@ -5,19 +5,19 @@ import type { Slice } from "./slice.ts";
 
 export interface IdeFact extends Pick<EventOf<"ide_changed">, "openFile" | "selection"> {
   ideName?: string;
-  /** The entry that changed it last. */
+  /** The log entry that last changed it. */
   changed: number;
 }
 
-/** Whether an editor tells what the user looks at. */
+/** Whether an editor reports what the user looks at. */
 export interface IdeLink {
   /** The editor that is connected. */
   ideName?: string;
-  /** Why there is none, or why it tells nothing. */
+  /** Why none is connected, or why it reports nothing. */
   why?: string;
 }
 
-// More than is ever shown of one.
+// More than is ever shown of a selection.
 const SELECTION_KEPT = 20_001;
 
 export const ide: Slice<IdeFact> = {
@@ -35,7 +35,7 @@ export const ide: Slice<IdeFact> = {
   },
 };
 
-/** The file that the IDE's state is about: that of the selection, else the open one. */
+/** The file of the selection, or the open file if nothing is selected. */
 export function ideFile({
   openFile,
   selection,
@@ -43,12 +43,12 @@ export function ideFile({
   return isSelected(selection) ? selection.filename : openFile;
 }
 
-/** An empty selection is a cursor; one whose content was withheld may be anything. */
+/** An empty selection is just a cursor. If its content was withheld, it counts as a selection. */
 export function isSelected(selection: IdeFact["selection"]): selection is NonNullable<IdeFact["selection"]> {
   return selection !== undefined && (selection.checked !== true || selection.content.trim() !== "");
 }
 
-/** What the editor's own silence comes from, where somebody listens to it. */
+/** Why the editor reports nothing, as the end of a sentence. Empty if unknown. */
 export function whyNot(link: { known: true; value: IdeLink } | { known: false } | undefined): string {
   return link?.known && link.value.why !== undefined ? `: ${link.value.why}` : "";
 }

@@ -1,4 +1,4 @@
-// Messages from team mates, each once.
+// Messages from teammates, each sent once.
 
 import { beginningOf, type Edge, type Edges, edgeId, noEdges } from "./pending.ts";
 import type { Slice } from "./slice.ts";
@@ -10,7 +10,7 @@ export interface MessageEdge extends Edge {
 }
 
 export interface MailboxFact extends Edges<MessageEdge> {
-  /** All messages so far, by edge. */
+  /** Ids of all messages so far. */
   seen: Record<string, true>;
 }
 
@@ -42,7 +42,7 @@ export const mailbox: Slice<MailboxFact> = {
   },
 };
 
-/** Of a letter that came in parts, its first one tells. */
+/** Whether it is the same text. For a message in parts, the first part is compared. */
 function isIn(text: string, { text: said, part }: MessageEdge): boolean {
   return part === undefined ? text === said : text.length === part.of && text.startsWith(said);
 }

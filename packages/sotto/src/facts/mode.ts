@@ -1,4 +1,4 @@
-// The mode the agent is in, its entries and exits as edges.
+// The mode that the agent is in. Entering and leaving a mode are edges.
 
 import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
 import type { FoldContext, Slice } from "./slice.ts";
@@ -6,7 +6,7 @@ import type { FoldContext, Slice } from "./slice.ts";
 export interface ModeEdge extends Edge {
   kind: "entry" | "reentry" | "exit";
   mode: string;
-  /** Counts the entries into any such mode; an exit has the number of the entry it ends. */
+  /** Number of the entry, counted over all modes. An exit has the number of the entry that it ends. */
   entry: number;
   planFilePath?: string;
 }
@@ -14,18 +14,18 @@ export interface ModeEdge extends Edge {
 export interface ModeFact extends Edges<ModeEdge> {
   name: string;
   planFilePath?: string;
-  /** Of a sub-agent: the plan of who started it. */
+  /** For a sub-agent: the plan file of its parent. */
   parentPlanFilePath?: string;
   team?: { name: string; taskListPath?: string | undefined };
   entry: number;
-  /** Modes that were left at least once. */
+  /** Modes that have been left at least once. */
   left: string[];
 }
 
-/** Modes with texts for entering and leaving; other names are kept, and nothing is said of them. */
+/** Modes with reminders. Other modes are stored, but nothing is sent about them. */
 const SPOKEN = new Set(["plan", "delegate"]);
 
-// Many changes between two turns leave edges that are never told.
+// Many changes between two turns leave edges that are never sent.
 const PENDING_KEPT = 40;
 
 export const mode: Slice<ModeFact> = {
@@ -43,8 +43,8 @@ export const mode: Slice<ModeFact> = {
 };
 
 /**
- * What is still to be said of modes, of all edges that are due. An exit waits while its mode is on again, and is said
- * only where an entry was heard that no later exit ended: entered and left in silence is no news.
+ * The mode edges to send, out of all that are due. An exit waits while its mode is on again. It is sent only if its entry
+ * was sent and no later exit was: a mode that was entered and left between two turns is not mentioned.
  */
 export function dueInModes(fact: ModeFact, due: readonly ModeEdge[]): ModeEdge[] {
   const isDue = new Set(due.map(({ id }) => id));
@@ -54,7 +54,7 @@ export function dueInModes(fact: ModeFact, due: readonly ModeEdge[]): ModeEdge[]
   const latest = [...SPOKEN].flatMap((name) => {
     const exits = due.filter(({ kind, mode }) => kind === "exit" && mode === name && mode !== fact.name);
     exits.sort((a, b) => a.entry - b.entry);
-    // One that is silent gives its trigger the reason.
+    // An exit that is not sent is passed on so that the trigger can give the reason.
     return exits.findLast((exit) => !isSilent(exit) && !isOver(exit)) ?? exits.filter(isSilent).slice(-1);
   });
   return [...due.filter(({ kind }) => kind !== "exit"), ...latest];
@@ -80,7 +80,7 @@ function leave(state: ModeFact): void {
   if (state.pending.length > PENDING_KEPT) forgetOldest(state);
 }
 
-/** Entered and left in silence before anything else, it will never be told. */
+/** Drops the oldest mode that was entered and left unnoticed, as it is never sent. */
 function forgetOldest(state: ModeFact): void {
   const silent = state.pending.find(({ kind, entry }) => kind === "entry" && entry < state.entry);
   const { entry } = silent ?? (state.pending[0] as ModeEdge);

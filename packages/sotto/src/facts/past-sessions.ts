@@ -1,4 +1,4 @@
-// Summaries of earlier sessions: whether they are to be looked for, and what was found.
+// Summaries of earlier sessions: whether to look for them, and what was found.
 
 import type { PastSession } from "./events.ts";
 import { type Edge, type Edges, noEdges } from "./pending.ts";
@@ -9,16 +9,16 @@ export interface PastSessionsEdge extends Edge {
 }
 
 export interface PastSessionsFact extends Edges<PastSessionsEdge> {
-  /** The session has begun, and nobody has looked yet. */
+  /** The session has started and they were not looked for yet. */
   wanted: boolean;
-  /** Sessions whose history this one goes on from: their notes tell it nothing new. */
+  /** Sessions that this one was forked from. Their summaries are skipped, as their history is in view. */
   forkedFrom?: string[];
 }
 
 export const pastSessions: Slice<PastSessionsFact> = {
   initial: () => ({ wanted: false, ...noEdges<PastSessionsEdge>() }),
   apply(state, event, { seq }) {
-    // One that goes on has its history, and what it was told there.
+    // A resumed session has its history, including what was sent there.
     if (event.type === "session_started" && (event.reason === "startup" || event.reason === "clear"))
       state.wanted = true;
     if (event.type === "session_started" && event.from !== undefined)

@@ -1,22 +1,22 @@
-// The plan: whether its file is to be shown, what was found of it, that it was carried out.
+// The plan: whether to show its file, its content, and that it was implemented.
 
 import type { EventOf, StoredEvent } from "./events.ts";
-import { isForAgent } from "./file-edges.ts";
+import { isForAgent } from "./files.ts";
 import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
 import type { FoldContext, Slice } from "./slice.ts";
 
 export interface PlanEdge extends Edge {
   kind: "found" | "implemented";
-  /** What was found. */
+  /** Path and content of the plan file, if found. */
   path?: string;
   content?: string;
   truncated?: boolean;
 }
 
 export interface PlanFact extends Edges<PlanEdge> {
-  /** The model's view began at this entry, after so many of its messages: the plan file is to be looked at. */
+  /** Set while the plan file has to be read: the entry where the model's view began, and its messages by then. */
   wanted?: { seq: number; turns: number };
-  /** What was found is in view. */
+  /** The plan file is in view. */
   told: boolean;
   planning: boolean;
 }
@@ -47,7 +47,7 @@ function beginView(state: PlanFact, { seq, turns }: FoldContext): void {
   state.wanted = { seq, turns };
 }
 
-/** One that goes on has its history, and what it was told there. Whoever is planning knows the file anyway. */
+/** A resumed session has its history, including what was sent there. In plan mode the model knows the file anyway. */
 function start(state: PlanFact, reason: EventOf<"session_started">["reason"], context: FoldContext): void {
   const goesOn = reason === "resume" || reason === "fork";
   const isWaiting = state.pending.some(({ kind }) => kind === "found");
@@ -56,13 +56,13 @@ function start(state: PlanFact, reason: EventOf<"session_started">["reason"], co
     state.wanted = { seq: context.seq, turns: context.turns };
 }
 
-/** A plan that is made from here on is no news to who makes it. */
+/** A plan that the model makes from now on need not be shown to it. */
 function changeMode(state: PlanFact, name: string, { turns }: FoldContext): void {
   state.planning = name === "plan";
   if (state.planning && state.wanted !== undefined && turns > state.wanted.turns) delete state.wanted;
 }
 
-/** Several processes may have looked. */
+/** Ignored unless wanted, as several processes may have read the file. */
 function find(state: PlanFact, event: EventOf<"plan_file_found">, { seq }: FoldContext): void {
   if (state.wanted === undefined) return;
   delete state.wanted;
@@ -76,7 +76,7 @@ function find(state: PlanFact, event: EventOf<"plan_file_found">, { seq }: FoldC
   });
 }
 
-/** Read or written by the agent before it was shown: it has it in view, and may have made it another. */
+/** Drops a plan that the agent has read or written before it was shown: it has it in view, and may have changed it. */
 function forgetSeen(state: PlanFact, event: StoredEvent): void {
   const isOwn = event.type === "file_written" && !isForAgent(event.cause);
   if (event.type === "file_read" || isOwn) dropEdges(state, ({ path }) => path === event.path);

@@ -1,4 +1,4 @@
-// Prompts the user queued while the agent worked.
+// Prompts that the user queued while the agent was working.
 
 import type { StoredBlock } from "./event-fields.ts";
 import type { EventOf } from "./events.ts";
@@ -12,7 +12,7 @@ export interface PromptEdge extends Edge {
 }
 
 export interface PromptsFact extends Edges<PromptEdge> {
-  /** Ids that were queued: the same prompt recorded twice is said once. */
+  /** Ids of queued prompts, so that one that is recorded twice is sent once. */
   seen: string[];
 }
 
@@ -43,7 +43,7 @@ export const prompts: Slice<PromptsFact> = {
 
 function toEdge(event: EventOf<"prompt_queued">): PromptEdge {
   const { id, imagePasteIds, wholeIn } = event;
-  // The session put image data into blobs before the event was appended.
+  // Image data was moved into blobs before the event was appended.
   const prompt = event.prompt as PromptEdge["prompt"];
   const { text, ...cut } = beginningOf(textIn(prompt), wholeIn);
   return {

@@ -1,4 +1,4 @@
-// Reads of files: how many there were, and which found nothing in the file.
+// File reads: how many there were, and which files were empty.
 
 import type { FileVersion, StoredEvent } from "./events.ts";
 import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
@@ -10,13 +10,13 @@ export interface EmptyReadEdge extends Edge {
 }
 
 export interface ReadsFact extends Edges<EmptyReadEdge> {
-  /** Files that came into view so far, each as often as it did. */
+  /** Number of reads and attached files so far. */
   count: number;
-  /** Empty files the model knows of, by real path. */
+  /** Empty files that the model was told about, by real path. */
   said: Record<string, true>;
 }
 
-// The hash of a text without a character.
+// The SHA-256 hash of an empty file.
 const EMPTY = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 export const reads: Slice<ReadsFact> = {

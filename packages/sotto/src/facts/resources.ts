@@ -1,4 +1,4 @@
-// Resources of MCP servers that the user mentioned.
+// MCP resources that the user mentioned.
 
 import type { EventOf, ResourceContent } from "./events.ts";
 import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
@@ -11,16 +11,16 @@ export interface ResourceEdge extends Edge {
   description?: string;
   contents: ResourceContent[];
   hash: string;
-  /** Said before, and mentioned again: due where the model no longer has it in view. */
+  /** Sent before and mentioned again: due only if the model no longer has it in view. */
   again?: true;
 }
 
 export interface ResourcesFact extends Edges<ResourceEdge> {
-  /** What the model has in view: the hash of each, by server and URI. */
+  /** Hashes of the resources that the model has in view, by server and URI. */
   said: Record<string, string>;
 }
 
-// Contents are large: a branch that is further behind asks for the resource itself.
+// Contents are large. A branch that is further behind has to read the resource again.
 const SETTLED_KEPT = 10;
 
 export const resources: Slice<ResourcesFact> = {
@@ -44,7 +44,7 @@ export function resourcePlace({ server, uri }: { server: string; uri: string }):
   return JSON.stringify([server, uri]);
 }
 
-/** Each version once while it is in view; a newer one takes the place of one that was not said. */
+/** Each version is sent once while it is in view. A newer version replaces one that was not sent yet. */
 function attach(state: ResourcesFact, event: EventOf<"resource_attached">, seq: number): void {
   const { server, uri, name = uri, description, contents, hash = "" } = event;
   const place = resourcePlace(event);

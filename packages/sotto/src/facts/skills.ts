@@ -1,4 +1,4 @@
-// Skills that were invoked: each is in force from then on.
+// Skills that were invoked. Each applies from then on.
 
 import type { Slice } from "./slice.ts";
 
@@ -6,18 +6,18 @@ export interface InvokedSkill {
   name: string;
   path: string;
   content: string;
-  /** The entry of its last invocation: its text was in view then. */
+  /** The log entry of its last invocation, when its text was in view. */
   invokedAt: number;
 }
 
 export interface SkillsFact {
-  /** In the order in which they were invoked last. */
+  /** In the order of their last invocations. */
   invoked: InvokedSkill[];
-  /** The entry this session was forked with: what its host shows the model of the time before is unknown. */
+  /** The log entry of the fork. Unknown: how much of the time before the host still shows the model. */
   forkedAt: number;
 }
 
-// A session with more skills in force has none in force.
+// A model cannot follow more skills than this at once.
 const KEPT = 50;
 
 export const skills: Slice<SkillsFact> = {

@@ -4,25 +4,25 @@ import type { StoredEvent } from "./events.ts";
 import type { Division, Edge, Edges } from "./pending.ts";
 
 export interface FoldContext {
-  /** The entry's sequence number. */
+  /** Sequence number of the log entry. */
   seq: number;
   at: string;
-  /** Non-empty assistant messages so far. */
+  /** Number of non-empty assistant messages so far. */
   turns: number;
-  /** Notes that something of this attachment type was overtaken before it was said. */
+  /** Reports that an edge of this type was overtaken before it was sent. */
   supersede(type: string, reason: string): void;
 }
 
 export interface Slice<S> {
   /**
-   * Raise it when what it folds changes and `initial` stays the same: another shape of its items, another rule. Snapshots
-   * made before are then ignored, and the log is folded again.
+   * Raise it when the shape of items or a rule of the fold changes while `initial` stays the same. Older snapshots are then
+   * ignored and the log is folded again.
    */
   version?: number;
   initial(): S;
   apply(state: S, event: StoredEvent, context: FoldContext): void;
-  /** An edge of it was said: what the model knows by that. */
+  /** Called for each edge that was sent, to update what the model knows. */
   settled?(state: S, edge: Edge): void;
-  /** Where its edges can be long: how they come in parts. */
+  /** How to split its edges, if they can be too long for one turn. */
   parts?: S extends Edges<infer E> ? Division<E> : never;
 }

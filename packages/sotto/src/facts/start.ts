@@ -3,7 +3,7 @@
 import type { Slice } from "./slice.ts";
 
 export interface StartFact {
-  /** ISO 8601; absent in a log that has no beginning. */
+  /** ISO 8601. Unset if the log has no `session_started` event. */
   at?: string;
 }
 

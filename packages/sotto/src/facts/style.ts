@@ -1,10 +1,10 @@
-// The output style the user has set.
+// The output style that the user has chosen.
 
 import type { Slice } from "./slice.ts";
 
 export interface StyleFact {
   style: string;
-  /** The entry that changed it last. */
+  /** The log entry that last changed it. */
   changed: number;
 }
 

@@ -1,4 +1,4 @@
-// Background tasks: which run, and what happened to them that was not said yet.
+// Background tasks: which are running, and their news that was not sent yet.
 
 import type { EventOf } from "./events.ts";
 import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
@@ -14,7 +14,7 @@ export interface Task {
 }
 
 interface RunningTask extends Task {
-  /** The entry it began with. */
+  /** The log entry of its start. */
   seq: number;
 }
 
@@ -23,7 +23,7 @@ export interface TaskEdge extends Edge, Task {
   deltaSummary?: string;
   exitCode?: number;
   error?: string;
-  /** There is output that was not told of before. */
+  /** There is output that the model was not told about. */
   hasNewOutput: boolean;
 }
 
@@ -31,23 +31,23 @@ export interface TaskProgress {
   taskId: string;
   taskType: TaskType;
   message: string;
-  /** The entry that tells it. */
+  /** The log entry of the message. */
   seq: number;
 }
 
 export interface TasksFact extends Edges<TaskEdge> {
   /** By `tasks/id`. */
   running: Record<string, RunningTask>;
-  /** The latest word of tasks that run, by `tasks/id`. */
+  /** The latest progress message of each running task, by `tasks/id`. */
   progress: Record<string, TaskProgress>;
-  /** Tasks with output that was not told of, by `tasks/id`. */
+  /** Tasks with output that the model was not told about, by `tasks/id`. */
   unseen: Record<string, true>;
-  /** Finished tasks: a late word about them is no news. */
+  /** Finished tasks. Later events about them are ignored. */
   finished: string[];
 }
 
 const FINISHED_KEPT = 500;
-// News of one task that piled up unsaid is told by its latest parts.
+// Of unsent news about one task, only the latest are kept.
 const NEWS_KEPT = 5;
 
 export const tasks: Slice<TasksFact> = {
@@ -64,7 +64,7 @@ export const tasks: Slice<TasksFact> = {
   },
 };
 
-/** A task started anew is another one. */
+/** A task that starts again under the same id is a new task. */
 function start(
   state: TasksFact,
   { taskId, taskType, description, command }: EventOf<"task_started">,
@@ -105,7 +105,7 @@ function addNews(state: TasksFact, event: EventOf<"task_output">, { seq, superse
   state.pending.push({ id: `tasks/news/${seq}`, ...edge });
 }
 
-/** What is still unsaid of the task stays, and is told together with its end. */
+/** Unsent news of the task stays pending and is sent together with its end. */
 function finish(state: TasksFact, event: EventOf<"task_finished">, { seq }: FoldContext): void {
   const { taskId, status } = event;
   if (state.finished.includes(taskId)) return;
@@ -139,7 +139,7 @@ function known(state: TasksFact, taskId: string): Task {
   return task;
 }
 
-/** Never the name of something that every object has. */
+/** With a prefix, so that it is never the name of an inherited property. */
 function keyOf(taskId: string): string {
   return `tasks/${taskId}`;
 }

@@ -5,13 +5,13 @@ import type { Slice } from "./slice.ts";
 
 export interface TodosFact {
   items: TodoItem[];
-  /** Assistant messages there had been when the list was last written; 0 at the start of the session. */
+  /** Number of assistant messages when the list was last written. 0 at the start of the session. */
   writtenAt: number;
-  /** Whether the agent, or its host, has written a list in this session. */
+  /** Whether the agent or its host has written a list in this session. */
   written: boolean;
-  /** Whether something on the list is still to be done; a list that is emptied keeps what it was. */
+  /** Whether an item is not completed. An empty list keeps the previous value. */
   open: boolean;
-  /** The entry it is as it is with. */
+  /** The log entry that last changed it. */
   seq: number;
 }
 
@@ -28,6 +28,6 @@ export const todos: Slice<TodosFact> = {
 
 function listIn(event: StoredEvent): TodoItem[] | undefined {
   if (event.type === "todos_written") return event.items;
-  // Someone else has changed the todo file: the list is as it stands there.
+  // Someone else changed the todo file.
   return event.type === "file_changed" ? event.todos : undefined;
 }

@@ -1,13 +1,13 @@
-// How far the conversation has come, in non-empty assistant messages.
+// The length of the conversation in non-empty assistant messages.
 
 import type { Slice } from "./slice.ts";
 
 export interface TurnsFact {
-  /** Non-empty assistant messages so far. */
+  /** Number of non-empty assistant messages so far. */
   assistant: number;
-  /** How many there were when this session was first asked: they were answered before it began. */
+  /** Their number at the first turn of this session, which are from before it. */
   before: number;
-  /** Whether the host reports them as events; else they are read from the messages, never both. */
+  /** Whether the host reports them as events. Otherwise they are counted in requests, never both. */
   reported: boolean;
 }
 
@@ -15,7 +15,7 @@ export const turns: Slice<TurnsFact> = {
   initial: () => ({ assistant: 0, before: 0, reported: false }),
   apply(state, event) {
     if (event.type !== "assistant_turn") return;
-    // What was counted from messages so far stays; from here on only events count.
+    // The count so far stays. From now on only events count.
     state.reported = true;
     if (event.empty !== true) state.assistant += 1;
   },

@@ -1,13 +1,13 @@
-// What a host wants remembered above the instruction files.
+// Text of the host that ranks above the instruction files.
 
 import { beginningOf, type Edge } from "./pending.ts";
 import type { Slice } from "./slice.ts";
 
 export interface UltramemoryFact {
   content: string;
-  /** Where all of it is, where it is too long to be sent. */
+  /** If it is too long to send: the file with the whole text. */
   cut?: Edge["cut"];
-  /** The entry that changed it last. */
+  /** The log entry that last changed it. */
   changed: number;
 }
 

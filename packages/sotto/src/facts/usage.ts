@@ -1,19 +1,19 @@
-// How much of the window and of the budget is used.
+// How much of the context window and of the budget is used.
 
 import type { Slice } from "./slice.ts";
 
 export interface UsageFact {
   reported?: { usedTokens: number; totalTokens: number; usedUsd?: number };
-  /** What was reported is from before the latest compaction: how much is used now, nobody has said yet. */
+  /** The latest report is from before the latest compaction. */
   outdated?: true;
-  /** What was spent, as far as it was ever reported. */
+  /** The latest reported spending. */
   spentUsd?: number;
   /**
-   * Lowest share of the window, in percent, seen since each of these entries, rising: how low it fell since
-   * something was said is a look-up.
+   * The lowest usage of the window, in percent, since each of these entries, rising. Used to look up how low it fell
+   * since something was sent.
    */
   lows: { seq: number; percent: number }[];
-  /** What was spent fell to this, with these entries, rising; it mostly grows, and the budget is not known here. */
+  /** Entries at which spending fell, and to what, rising. Rare, as it mostly grows. */
   fallsUsd: { seq: number; usd: number }[];
 }
 
@@ -36,12 +36,12 @@ export const usage: Slice<UsageFact> = {
   },
 };
 
-/** The lowest share reported since an entry, in percent. */
+/** The lowest usage reported since an entry, in percent. */
 export function lowestSince(fact: UsageFact, seq: number): number | undefined {
   return fact.lows.find((low) => low.seq >= seq)?.percent;
 }
 
-/** The lowest that spending fell to since an entry, where it fell. */
+/** The lowest spending since an entry, if it fell. */
 export function lowestUsdSince(fact: UsageFact, seq: number): number | undefined {
   return fact.fallsUsd.find((fall) => fall.seq >= seq)?.usd;
 }

@@ -1,20 +1,21 @@
-// User-defined reminders, as a source gives them: what starts each, what restricts it, which touched paths it is about.
+// User-defined reminders: their triggers, restrictions and matching paths, and when their files changed.
 
 import type { Problem } from "../platform/errors.ts";
+import type { Slice } from "./slice.ts";
 
 export const LIFETIMES = ["turn", "session", "until_changed"] as const;
 export const OCCASIONS = ["session_start", "compacted"] as const;
 
 /** A reminder that the user or the project defines in a file. */
 export interface UserReminder {
-  /** The file's name without its ending. */
+  /** The file's name without its extension. */
   name: string;
   /** Absolute. */
   path: string;
   description?: string;
   /** Whose file it is. */
   scope: "user" | "project";
-  /** A project's: its user has not allowed it as it stands, so it is shown as that file's words. */
+  /** A project's reminder that the user has not approved: it is sent as a quote of that file. */
   untrusted?: true;
   content: string;
   /** Globs, relative to the project. */
@@ -25,7 +26,7 @@ export interface UserReminder {
   modes?: readonly string[];
   agents?: readonly string[];
   max_per_session?: number;
-  /** How long it is said again: for each occasion once; also after compaction; also when it changes. */
+  /** Until when it is repeated: once per occasion, also after compaction, or also when it changes. */
   lifetime: (typeof LIFETIMES)[number];
 }
 
@@ -35,16 +36,16 @@ export interface ReminderProblem {
   line?: number;
   column?: number;
   problem: string;
-  /** Nothing is wrong with it: its user has not allowed it yet. */
+  /** The file is valid, but the user has not approved it yet. */
   needsTrust?: true;
 }
 
-/** As sessions tell it. */
+/** As a `Problem` of the session. */
 export function toProblem({ path, ...rest }: ReminderProblem): Problem {
   return { where: path, ...rest };
 }
 
-/** A path that a reminder is about, and its pattern. */
+/** A path that a reminder applies to, and the pattern that matched it. */
 export interface MatchedPath {
   path: string;
   by: string;
@@ -54,3 +55,22 @@ export interface UserReminders {
   reminders: readonly (UserReminder & { matched: readonly MatchedPath[] })[];
   problems: readonly ReminderProblem[];
 }
+
+// When the files of user-defined reminders last changed.
+
+export interface ReminderFilesFact {
+  /** By path. `changedAt`: the log entry of the latest change, or 0 for the first version. */
+  versions: Record<string, { hash: string; changedAt: number }>;
+}
+
+export const reminderFiles: Slice<ReminderFilesFact> = {
+  initial: () => ({ versions: {} }),
+  apply(state, event, { seq }) {
+    if (event.type !== "reminders_changed") return;
+    for (const [path, hash] of Object.entries(event.versions)) {
+      const before = state.versions[path];
+      if (before?.hash === hash) continue;
+      state.versions[path] = { hash, changedAt: before === undefined ? 0 : seq };
+    }
+  },
+};

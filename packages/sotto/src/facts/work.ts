@@ -1,5 +1,4 @@
-// What ran for the agent, and when: its commands and tools, its tasks, its hooks, those of its sub-agents. A file that
-// changed meanwhile was changed by it.
+// What ran for the agent, and when: commands, tools, tasks, hooks and sub-agents. Used to work out who changed a file.
 
 import type { EventOf, StoredEvent } from "./events.ts";
 import type { FoldContext, Slice } from "./slice.ts";
@@ -7,21 +6,21 @@ import type { FoldContext, Slice } from "./slice.ts";
 export interface Work {
   id: string;
   kind: "command" | "tool" | "hook" | "task" | "agent";
-  /** The command, the name of the tool, what the task is about. */
+  /** The command, the name of the tool, or the description of the task. */
   name: string;
-  /** Whose it is where it is not the agent's own, in words. */
+  /** Whose it is, in words, if not the agent's own. */
   of?: string;
-  /** Where it ran, if not in the session's directory. */
+  /** The directory it ran in, if not the session's. */
   directory?: string;
-  /** The name is not all of its words, or something else stands for some of them. */
+  /** The name is not the whole command, or parts of it are replaced. */
   abridged?: true;
-  /** In milliseconds; absent: nobody knows when it began. */
+  /** Start, in milliseconds. Unset if unknown. */
   from?: number;
-  /** Absent: its end was not recorded. */
+  /** End, in milliseconds. Unset if it was not recorded. */
   to?: number;
-  /** The program that had started it was gone, or another one took over: nobody knows how long it ran. */
+  /** The program that started it ended or was replaced, so its end is unknown. */
   doubtful?: true;
-  /** What it writes is recorded by itself, so its time proves nothing. */
+  /** Its writes are recorded separately, so its time says nothing about other changes. */
   recordsWrites?: true;
   /** A request has shown the call that started this task. */
   called?: true;
@@ -32,7 +31,7 @@ export interface WorkFact {
   latest: Work[];
 }
 
-// Changes are found soon after they were made; a command that waits for its end is looked for among these.
+// Changes are found soon after they are made, so a short list is enough.
 const KEPT = 200;
 
 export const work: Slice<WorkFact> = {
@@ -45,13 +44,13 @@ export const work: Slice<WorkFact> = {
     const { done, isEnd } = found;
     const begun = begunAs(state, done, isEnd);
     if (begun !== undefined) {
-      // Begun anew under the same id, it is another one, and the first is over.
+      // Started again under the same id: a new one, and the first has ended.
       const to = isEnd ? done.to : done.from;
       if (to !== undefined) begun.to = to;
       if (isEnd && done.from !== undefined) begun.from = done.from;
       if (isEnd) return;
     }
-    // What ends without having begun here, and without a word, says nothing.
+    // An end without a known start or name says nothing.
     if (isEnd && done.name === "") return;
     state.latest.push(done);
     if (state.latest.length > KEPT) state.latest.shift();
@@ -63,7 +62,7 @@ function workIn(event: StoredEvent, { at, seq }: FoldContext): { done: Work; isE
     case "command_ran":
       return { done: commandWork(event, at), isEnd: event.endedAt !== undefined };
     case "task_started":
-      // What works elsewhere changes nothing here.
+      // A remote session changes no files here.
       return event.taskType === "remote_session" ? undefined : { done: taskWork(event, at), isEnd: false };
     case "task_finished":
       return {
@@ -85,7 +84,7 @@ function commandWork(
   { id, command, kind = "command", of, directory, abridged, startedAt, endedAt }: EventOf<"command_ran">,
   at: string,
 ): Work {
-  // Without a time it is over, and ran at some time before it was recorded.
+  // Without times it has ended, and ran before it was recorded.
   const to = endedAt ?? (startedAt === undefined ? at : undefined);
   return {
     id: `${kind} ${id}`,
@@ -109,7 +108,7 @@ function taskWork(event: EventOf<"task_started">, at: string): Work {
   };
 }
 
-/** The host has recorded it as a task: it is not a command besides. */
+/** Whether the host has recorded this command as a task. */
 function isCallOfTask({ latest }: WorkFact, event: StoredEvent): boolean {
   if (event.type !== "command_ran" || !event.fromRequest) return false;
   const task = latest.find(
@@ -119,14 +118,14 @@ function isCallOfTask({ latest }: WorkFact, event: StoredEvent): boolean {
   return task !== undefined;
 }
 
-/** By its id; where an agent gives none, the command of the same words that still runs. */
+/** The work that this event ends or restarts: by id, or the running command with the same text. */
 function begunAs({ latest }: WorkFact, { id, name, kind, of }: Work, isEnd: boolean): Work | undefined {
   const open = latest.filter(({ to }) => to === undefined);
   const isAlike = (one: Work) => one.kind === kind && one.name === name && one.of === of;
   return open.findLast((one) => one.id === id) ?? (isEnd ? open.find(isAlike) : undefined);
 }
 
-/** A time that is none is not known. */
+/** Invalid times are left out. */
 function span(times: { from?: string | undefined; to?: string | undefined }): { from?: number; to?: number } {
   const [from, to] = [Date.parse(times.from ?? ""), Date.parse(times.to ?? "")];
   return { ...(Number.isNaN(from) ? {} : { from }), ...(Number.isNaN(to) ? {} : { to }) };

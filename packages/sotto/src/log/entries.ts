@@ -1,4 +1,4 @@
-// The log's entries and the contract of the stores that keep them.
+// Log entries, and the contract of the stores that keep them.
 
 import type { StoredBlock } from "../facts/event-fields.ts";
 import type { StoredEvent } from "../facts/events.ts";
@@ -20,7 +20,7 @@ export interface EventEntry {
 
 export type DeliveryState = "offered" | "confirmed" | "abandoned";
 
-/** Something was said to the model: offered with its text, later only its new state. */
+/** A reminder was offered to the model, with its text. A `SettleEntry` has its later state. */
 export interface OfferEntry {
   kind: "delivery";
   v: number;
@@ -31,35 +31,35 @@ export interface OfferEntry {
   turn: number;
   type: string;
   key?: string;
-  /** Deliveries of its key are counted. */
+  /** Whether deliveries with its key are counted. */
   counted?: boolean;
-  /** Its type backs off when it is ignored: that it was said is remembered when it has left the view. */
+  /** Its type backs off when it is ignored, so it is remembered after it has left the view. */
   backsOff?: true;
-  /** What a person or another agent said. */
+  /** It is text of a person or another agent. */
   words?: true;
   hash: string;
   covers: string[];
-  /** The edge it covers was too long for it: it says so many characters, and the rest is an edge of its own from now on. */
+  /** The edge was too long: this delivery has its first `at` characters, and the rest becomes a new edge. */
   divides?: { id: string; at: number };
   blocks: StoredBlock[];
-  /** Hashes of its texts: a reminder is known by them when it is long out of view. */
+  /** Hashes of its texts, to recognise the reminder long after it has left the view. */
   textHashes: string[];
   tokens: number;
   data?: unknown;
   anchor?: Anchor;
-  /** When it was offered for the first time, in any turn. */
+  /** When it was first offered. */
   offeredAt?: string;
-  /** Non-empty assistant messages there had been by then. */
+  /** Number of non-empty assistant messages by then. */
   assistantTurns: number;
-  /** Assistant messages that stood behind the anchor when it was offered. */
+  /** Number of assistant messages after the anchor when it was offered. */
   assistantsBehind: number;
-  /** Words of the engine and its user, offered for the provider's trusted role where its model has one. */
+  /** Text of the engine or its user, for the provider's trusted role if the model has one. */
   native?: true;
   owner: string;
   expiresAt: number;
-  /** How often it was handed over, and no sign of it was found. */
+  /** How often it was handed over but not found in a later request. */
   unseen?: number;
-  /** The branch it was offered again on, where that is another: there its edges are claimed. */
+  /** The branch where its edges are claimed, if it was offered again on another one. */
   claimedOn?: string;
 }
 
@@ -67,15 +67,15 @@ export interface SettleEntry {
   kind: "delivery";
   v: number;
   at: string;
-  /** `handed`: it has left the process that offered it; what comes next tells what became of it. */
+  /** `handed`: the process that offered it has passed it on. A later request shows whether it arrived. */
   state: "confirmed" | "abandoned" | "handed";
   id: string;
   branch: string;
-  /** It was handed over, and no sign of it was found. */
+  /** It was handed over but not found in a later request. */
   unseen?: true;
 }
 
-/** A turn was asked for: where its history ended, and the outcomes that changed since the turn before. */
+/** A turn: where its history ended, and the outcomes that changed since the previous turn. */
 export interface TurnEntry {
   kind: "turn";
   v: number;
@@ -83,13 +83,13 @@ export interface TurnEntry {
   turn: number;
   branch: string;
   parent?: { branch: string; turn: number };
-  /** True where this branch began with a history that shares nothing with the ones before. */
+  /** Whether this branch began with a history that shares nothing with earlier ones. */
   fresh?: boolean;
-  /** `hunks`: what changed in the history since the latest turn on the branch. `kept`: what the provider kept before it. */
+  /** `hunks`: changes in the history since the latest turn on the branch. `kept`: the history that the provider keeps. */
   head?: { anchor: Anchor; assistants: number; hunks?: Hunk[]; kept?: string };
   assistantTurns: number;
   outcomes: Record<string, Outcome>;
-  /** By type, where there is any. */
+  /** By type. Unset if there are none. */
   spared?: Record<string, Spared>;
 }
 
@@ -98,14 +98,14 @@ export type NewEntry = EventEntry | OfferEntry | SettleEntry | TurnEntry;
 /** One entry of the log, with its sequence number. */
 export type Entry = NewEntry & { seq: number };
 
-/** The fold of all entries up to `seq`; of another version it is ignored and made anew. */
+/** The state after all entries up to `seq`. Ignored and replaced if it has another version. */
 export interface Snapshot {
   seq: number;
   version: number;
   state: unknown;
 }
 
-/** Keys that only one owner may hold at a time. A settled key is never given out again. */
+/** Keys that only one owner may hold at a time. A settled key cannot be claimed again. */
 export interface Claim {
   keys: readonly string[];
   owner: string;
@@ -114,7 +114,7 @@ export interface Claim {
   now: number;
 }
 
-/** Appended as a whole or not at all. */
+/** Appended atomically. */
 export interface Batch {
   entries: readonly NewEntry[];
   claim?: Claim;
@@ -122,22 +122,22 @@ export interface Batch {
   release?: { keys: readonly string[]; owner: string };
 }
 
-/** `taken`: keys of the claim that someone else holds or has settled; then nothing was written. */
+/** `taken`: keys of the claim that another owner holds or that are settled. Nothing was written then. */
 export type AppendResult = { ok: true; first: number; last: number } | { ok: false; taken: string[] };
 
 export interface DamagedEntry {
   seq: number;
   problem: string;
-  /** The edges it was about, as far as it can be read, where it was a delivery. */
+  /** The edges that it covered, if it was a delivery and can be read that far. */
   covers?: readonly string[];
 }
 
 /** What `store.read` returns. */
 export interface ReadResult {
   entries: Entry[];
-  /** Entries that could not be read back: skipped, reported, never in the way. */
+  /** Entries that could not be read. They are skipped and reported. */
   damaged: DamagedEntry[];
-  /** The last sequence number seen, damaged ones included. */
+  /** The last sequence number, including damaged entries. */
   last: number;
 }
 
@@ -149,7 +149,7 @@ export interface SessionSummary {
   lastAt: string;
 }
 
-/** `owners`: who is alive and holds a claim on something in it; then nothing was removed. */
+/** `owners`: live owners of claims in the session. Nothing was removed then. */
 export type RemoveResult = { ok: true } | { ok: false; owners: string[] };
 
 /** A blob without its content. */
@@ -163,42 +163,42 @@ export interface BlobSummary {
  * entries are durable. Every failure is a SottoError with one of the store codes.
  */
 export interface Store {
-  /** Appends entries and takes or releases claims, all or nothing. Resolves when it is durable. */
+  /** Appends entries and takes or releases claims, atomically. Resolves when they are durable. */
   append(session: string, batch: Batch): Promise<AppendResult>;
   /** Entries after `after`, oldest first, at most `limit` of them. */
   read(session: string, after: number, limit?: number): Promise<ReadResult>;
   /** The newest snapshot of a session, or undefined. */
   snapshot(session: string): Promise<Snapshot | undefined>;
-  /** Keeps the newest; an older one than what is kept is ignored. */
+  /** Saves a snapshot, unless a newer one is stored. */
   saveSnapshot(session: string, snapshot: Snapshot): Promise<void>;
-  /** The content's hash, under which `getBlob` gives it back. */
+  /** Stores content. Returns its hash, for `getBlob`. */
   putBlob(content: Uint8Array): Promise<string>;
   /** The content with this hash, or undefined. */
   getBlob(hash: string): Promise<Uint8Array | undefined>;
   /** All sessions in the store. */
   sessions(): Promise<SessionSummary[]>;
-  /** Who is alive and holds a claim on something in the session: it is in use. */
+  /** Live owners of claims in the session. If there are any, it is in use. */
   holders(session: string, now: number): Promise<string[]>;
-  /** Forgets a session whole: entries, claims, snapshot. Not while it is in use, unless `force` says so. */
+  /** Removes a session with its entries, claims and snapshot. Refused while it is in use, unless `force` is set. */
   remove(session: string, options: { now: number; force?: boolean }): Promise<RemoveResult>;
-  /** Blobs after a hash, in the order of their hashes. */
+  /** Blobs after a hash, ordered by hash. */
   blobs(after?: string, limit?: number): Promise<BlobSummary[]>;
   /** Removes blobs by their hashes; unknown ones are ignored. */
   removeBlobs(hashes: readonly string[]): Promise<void>;
-  /** Makes what was removed unreadable in whatever the store is kept in, and gives its room back. */
+  /** Erases removed data from the underlying storage and frees its space. */
   erase(): Promise<void>;
-  /** What is wrong with the store itself, in words; `quick` looks less closely. A sound one has nothing to say. */
+  /** Problems of the store itself, for people. Empty if it is sound. `quick` checks less. */
   problems(options?: { quick?: boolean }): Promise<string[]>;
-  /** What happened to the store while it was open, and was mended; for people. */
+  /** Repairs made while the store was open, for people. */
   repairs?(): readonly string[];
   /** Closes the store. */
   close(): Promise<void>;
 }
 
-/** The place behind a block. */
+/** A place in a history, right after a block. */
 export interface Anchor {
   /** A rolling hash over all blocks before it. */
   hash: string;
-  /** How many blocks stand before it. */
+  /** Number of blocks before it. */
   blocks: number;
 }

@@ -1,4 +1,4 @@
-// Checks an entry that was read back: it may be valid JSON and still not be what it says it is.
+// Validation of entries that were read: valid JSON may still not be a valid entry.
 
 import * as v from "valibot";
 import { issueText, parseStoredEvent } from "../facts/parse-event.ts";
@@ -49,7 +49,7 @@ const turn = v.looseObject({
   spared: v.optional(v.record(v.string(), v.looseObject({ count: v.number(), tokens: v.number() }))),
 });
 
-/** In words; nothing when it can be folded. `hash`: as its texts were hashed when it was offered. */
+/** The problem of an entry, or undefined if it is valid. `hash`: the hash function of its texts. */
 export function entryProblem(entry: Entry, hash?: (text: string) => string): string | undefined {
   if (entry.kind === "event") {
     try {

@@ -1,4 +1,4 @@
-// The fold: all that the log says, kept up to date in O(1) per entry.
+// The state of a session: a fold over its log, updated in O(1) per entry.
 
 import { changeConfig } from "../config/layers.ts";
 import type { EventOf, StoredEvent } from "../facts/events.ts";
@@ -26,35 +26,35 @@ import {
 import type { DeliveryState, Entry, OfferEntry, SettleEntry, Snapshot, TurnEntry } from "./entries.ts";
 import type { Outcome } from "./trace.ts";
 
-/** Raise it when the state below changes and `initialState` stays the same; of a fact, raise its slice's version. */
+/** Raise it when the state below changes while `initialState` stays the same. For a fact, raise its slice's version. */
 const FOLD_VERSION = 11;
 
 export interface Delivery extends Omit<OfferEntry, "kind" | "v" | "state" | "at" | "divides"> {
   seq: number;
   state: DeliveryState;
-  /** Compaction took it out of view; kept until it is settled, and words until they were sent again. */
+  /** Compaction took it out of view. Kept until it is settled, or, if `words`, until it was sent again. */
   hidden?: true;
-  /** Sent again because it had lost its place: that happens once. */
+  /** Sent again because it had lost its place, which happens only once. */
   resent?: true;
-  /** Out of its owner's hands: only what comes next tells what became of it. */
+  /** Handed over by its owner. Only a later request shows whether it arrived. */
   handed?: true;
 }
 
 export interface State extends Tree {
   seq: number;
   turn: number;
-  /** The entry of the latest turn. */
+  /** The log entry of the latest turn. */
   turnSeq: number;
   facts: RecordedFacts;
   /** By `id@branch`. */
   deliveries: Record<string, Delivery>;
   /** Text hashes of deliveries that compaction took out of view. */
   former: string[];
-  /** Confirmed deliveries by type, for limits per session. */
+  /** Number of confirmed deliveries by type, for limits per session. */
   confirmed: Record<string, number>;
-  /** The same by type and key, of keys that are counted. */
+  /** The same by type and key, for keys that are counted. */
   confirmedKeys: Record<string, Record<string, number>>;
-  /** The latest confirmed deliveries of types that back off, in view or not, by type. */
+  /** The latest confirmed deliveries of types that back off, by type. In view or not. */
   rhythms: Record<string, Beat[]>;
   /** Deliveries up to this entry no longer throttle anything. */
   throttlesFrom: number;
@@ -62,17 +62,17 @@ export interface State extends Tree {
   outcomes: Record<string, Outcome>;
   config: Record<string, unknown>;
   started: boolean;
-  /** The entry of the last rewind: what was claimed before it is claimed anew. */
+  /** The log entry of the last rewind. What was claimed before can be claimed again. */
   rewoundAt: number;
-  /** Every name our tags had besides the usual ones. */
+  /** All names of our tags besides the default ones. */
   tagNames: string[];
 }
 
-/** Something was said, and when. */
+/** When something was sent. */
 export type Beat = Pick<Delivery, "seq" | "branch" | "turn" | "assistantTurns">;
 
 const FORMER_KEPT = 2000;
-// Each doubles the gap: more than these never come.
+// Each one doubles the gap, so there are never more.
 const BEATS_KEPT = 20;
 
 export function initialState(): State {
@@ -98,7 +98,7 @@ export function initialState(): State {
   };
 }
 
-/** Of snapshots: a hash that changes with every slice, with their list and with the state around them. */
+/** Version of snapshots: a hash that changes with the slices and with the initial state. */
 export function stateVersion(): number {
   const shape = JSON.stringify([FOLD_VERSION, sliceVersions(), initialState()]);
   let hash = 0x811c9dc5;
@@ -107,8 +107,8 @@ export function stateVersion(): number {
 }
 
 /**
- * The state of a snapshot; undefined if it has another version or lacks something. The log is then folded from its first
- * entry: with the gap filled in, events from before the snapshot would be lost.
+ * The state in a snapshot. Undefined if it has another version or lacks a key: the log is then folded from its first
+ * entry, as filling the gap would lose events from before the snapshot.
  */
 export function restoredState({ version, state }: Snapshot): State | undefined {
   if (version !== stateVersion()) return undefined;
@@ -155,7 +155,7 @@ function applyEvent(
   } else if (event.type === "session_started") {
     state.started = true;
     if (event.reason === "clear") {
-      // Whoever clears a conversation wants none of it back. What was said in part only was not said: all of it comes.
+      // Nothing of a cleared conversation comes back, except what was sent only in part: that is sent again in full.
       const begun = partlySaid(state.facts);
       const isOver = (id: string) => !begun.has(wholeId(id));
       compact(state, seq, { said: isOver, due: isOver });
@@ -164,7 +164,7 @@ function applyEvent(
   }
 }
 
-/** Counted from messages, the answer to the last turn is only seen in the next one: what happens now came after it. */
+/** When counted in requests, the answer to the last turn shows only in the next one, so it is added here. */
 function assistantTurnsNow({ facts, turn }: State): number {
   const { reported, assistant } = facts.turns;
   return reported || turn === 0 ? assistant : assistant + 1;
@@ -190,9 +190,9 @@ function applyTurn(state: State, entry: TurnEntry & { seq: number }): void {
 function applyOffer(state: State, entry: OfferEntry & { seq: number }): void {
   const { kind: _kind, v: _version, at: _at, divides, ...rest } = entry;
   const before = state.deliveries[deliveryKey(entry)];
-  // What has left cannot be taken back: until somebody knows what became of it, nobody else's offer of it counts.
+  // It may have arrived. Until that is known, offers of it by others are ignored.
   if (before?.handed && !before.hidden && before.owner !== entry.owner) return;
-  // Back in its old place it keeps its rank among the others there.
+  // Back in its old place it keeps its order among the others there.
   const isBack = before?.anchor !== undefined && !before.hidden && before.anchor.hash === entry.anchor?.hash;
   if (divides !== undefined) divide(state, divides);
   const branch = state.branches[entry.branch];
@@ -202,13 +202,13 @@ function applyOffer(state: State, entry: OfferEntry & { seq: number }): void {
     ...(isBack ? { seq: before.seq } : {}),
     ...(resent ? { resent } : {}),
   };
-  // Behind what the provider keeps, places are found by their hash.
+  // After a history that the provider keeps, places are found by their hash.
   const isPlaced = entry.anchor !== undefined && branch?.heads.at(-1)?.kept === undefined;
   if (isPlaced && !isBack && branch !== undefined)
     branch.places[deliveryKey(entry)] = entry.anchor?.blocks ?? 0;
 }
 
-/** What said all of it before has said the second part, too. */
+/** Deliveries that covered the whole edge now cover both parts. */
 function divide(state: State, divides: { id: string; at: number }): void {
   const later = divideFacts(state.facts, divides);
   if (later === undefined) return;
@@ -231,7 +231,7 @@ function applySettle(state: State, entry: SettleEntry): void {
   if (isOver(delivery)) delete state.deliveries[key];
 }
 
-/** Compaction took it out of view, and all is said about it. A part of the history that was kept may still show words. */
+/** Whether it can be forgotten. Confirmed `words` are kept, as a part of the history that was kept may still show them. */
 function isOver({ hidden, words, state }: Delivery): boolean {
   return hidden === true && !(words && state === "confirmed");
 }
@@ -250,13 +250,13 @@ function confirm(state: State, delivery: Delivery): void {
       -BEATS_KEPT,
     );
   settleFacts(state.facts, covers, { branch, turn, words });
-  // The history was replaced while the call was under way: what it said has left the view with it.
+  // The history was replaced during the call, so this text is already out of view.
   if (words && hidden) renewFacts(state.facts, { seq: state.seq, left: (id) => covers.includes(id) });
 }
 
 /**
- * The model answered: what was offered to this host, which keeps its own history, was seen. What another process
- * was offered may never have been sent.
+ * The model answered, so it has seen what was offered to this host, which keeps its own history. Offers to other
+ * processes may never have been sent.
  */
 function confirmUnanchored(state: State, owner: string | undefined): void {
   for (const [key, delivery] of Object.entries(state.deliveries)) {
@@ -266,7 +266,7 @@ function confirmUnanchored(state: State, owner: string | undefined): void {
   }
 }
 
-/** The words of people that the summary was made from. What waits to be sent again stood nowhere, unless it is named. */
+/** Which text of people is part of the summary. What waits to be sent again is not, unless it is listed. */
 function summarised({ summarised: given = [] }: EventOf<"compacted">): Finished {
   if (given === "all") return { said: () => true, due: () => false };
   const ids = new Set(given);
@@ -279,7 +279,7 @@ function compact(state: State, seq: number, finished: Finished): void {
   const renewed = renewedIn(state.facts);
   for (const [key, delivery] of Object.entries(state.deliveries)) {
     if (!delivery.hidden) state.former.push(...delivery.textHashes);
-    // Where a part of the history was kept it may still show words that are due again.
+    // A part of the history that was kept may still show text that is due again.
     const isNeeded = delivery.state === "offered" || delivery.covers.some((id) => renewed.has(id));
     if (isNeeded) delivery.hidden = true;
     else delete state.deliveries[key];
@@ -291,13 +291,13 @@ function compact(state: State, seq: number, finished: Finished): void {
     Object.assign(current, { fresh: true, freshAt: seq, freshTurns: assistantTurnsNow(state) });
 }
 
-/** Of what some parts were said, and others never. */
+/** Ids of edges that were sent only in part. */
 function partlySaid(facts: RecordedFacts): Set<string> {
   const open = edgesIn(facts).flatMap(({ pending }) => pending.filter(({ part, was }) => part && !was));
   return new Set(open.map(({ id }) => wholeId(id)));
 }
 
-/** Edges that were said under these ids, and are due again under others. */
+/** Old ids of edges that are due again under new ids. */
 function renewedIn(facts: RecordedFacts): Set<string> {
   return new Set(edgesIn(facts).flatMap(({ pending }) => pending.flatMap(({ was }) => was ?? [])));
 }

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
-import { endsWithin } from "./time-limit.ts";
+import { endsWithin } from "./ends-within.ts";
 
 export interface GroupOptions {
   command: string;

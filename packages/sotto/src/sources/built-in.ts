@@ -4,7 +4,7 @@ import type { ObservedName } from "../facts/facts.ts";
 import { createFileAccess, type FileAccessOptions } from "./files/file-access.ts";
 import { createPlanFileSource } from "./files/plan-file.ts";
 import type { InstructionsHolder } from "./instructions/discover.ts";
-import { createLanguageServersSource, type LanguageServersOptions } from "./lsp/language-servers.ts";
+import { createLanguageServersSource, type LanguageServersOptions } from "./lsp/lazy-lsp-source.ts";
 import type { ResourceReader, Source } from "./source.ts";
 import type { MailAddress } from "./team/mailbox-path.ts";
 
@@ -51,10 +51,10 @@ export function builtInSources(options: BuiltInOptions): Source[] {
           }),
         ]),
     onDemand({ fact: "mentioned", forPrompt: true }, async () =>
-      (await import("./mentions/mentioned-files.ts")).createMentionsSource(fileAccess, { agents, servers }),
+      (await import("./mentions/mentions.ts")).createMentionsSource(fileAccess, { agents, servers }),
     ),
     onDemand({ fact: "mentionedAgents", forPrompt: true }, async () =>
-      (await import("./mentions/mentioned-agents.ts")).createMentionedAgentsSource({ agents }),
+      (await import("./mentions/mentions.ts")).createMentionedAgentsSource({ agents }),
     ),
     onDemand({ fact: "mentionedResources", forPrompt: true }, async () =>
       (await import("./mentions/mentioned-resources.ts")).createMentionedResourcesSource(
@@ -72,7 +72,7 @@ export function builtInSources(options: BuiltInOptions): Source[] {
     ),
     onDemand(
       { fact: "diagnosticsAccess" },
-      async () => (await import("./lsp/diagnostics-access.ts")).createDiagnosticsAccessSource(fileAccess),
+      async () => (await import("./lsp/diagnostics.ts")).createDiagnosticsAccessSource(fileAccess),
       { prepares: new Set(["diagnostics_published"]) },
     ),
     onDemand({ fact: "restoredFiles" }, async () =>
@@ -80,7 +80,7 @@ export function builtInSources(options: BuiltInOptions): Source[] {
     ),
     onDemand(
       { fact: "ideAccess", behind: ["ideLink"] },
-      async () => (await import("./ide/editor-event.ts")).createIdeAccessSource(fileAccess),
+      async () => (await import("./ide/editor-events.ts")).createIdeAccessSource(fileAccess),
       { prepares: new Set(["ide_changed"]) },
     ),
     onDemand(

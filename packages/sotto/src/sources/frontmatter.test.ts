@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { createWorkerPool } from "../platform/worker-pool.ts";
 import { patternsOf, readFrontmatter, simplePaths } from "./frontmatter.ts";
-import { readPaths } from "./frontmatter-jobs.ts";
+import { readPaths } from "./yaml-jobs.ts";
 
 const pool = createWorkerPool({ hash: (text) => text });
 afterAll(() => pool.close());

@@ -12,7 +12,7 @@ import {
   readRows,
   snapshotProblem,
   toJson,
-} from "./shared.ts";
+} from "./batches.ts";
 
 interface Log {
   entries: FixedBatch["entries"];

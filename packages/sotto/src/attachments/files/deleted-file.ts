@@ -1,7 +1,7 @@
 // Deleted file: a file the agent has read in full is gone.
 
 import * as v from "valibot";
-import { MANY, namesOf, newsOf } from "../../facts/file-edges.ts";
+import { MANY, namesOf, newsOf } from "../../facts/files.ts";
 import { doneBy, pathInText } from "../../render/wording.ts";
 import { defineAttachment, skip } from "../attachment.ts";
 import { withoutUndefined } from "../shared/without-undefined.ts";

@@ -1,8 +1,8 @@
 // Changed image: recorded, and shown only if configured.
 
 import * as v from "valibot";
-import { newsOf } from "../../facts/file-edges.ts";
-import { notedAs } from "../../facts/notes.ts";
+import { newsOf } from "../../facts/files.ts";
+import { notedAs } from "../../facts/host-notes.ts";
 import type { Part } from "../../render/content.ts";
 import { doneBy, pathInText } from "../../render/wording.ts";
 import { sendOnce } from "../common-kinds.ts";

@@ -1,7 +1,7 @@
 // Changed file: a file the agent has read in full is different on disk now, and its own tools did not write it.
 
 import * as v from "valibot";
-import { type FileNews, MANY, namesOf, newsOf } from "../../facts/file-edges.ts";
+import { type FileNews, MANY, namesOf, newsOf } from "../../facts/files.ts";
 import { buildOn, doneBy, leftOut, pathInText } from "../../render/wording.ts";
 import { defineAttachment, skip, withNote } from "../attachment.ts";
 import { withoutUndefined } from "../shared/without-undefined.ts";

@@ -1,7 +1,7 @@
 // Invoked skills whose text the model no longer has in view.
 
 import * as v from "valibot";
-import { isOutOfView } from "../../facts/view.ts";
+import { isOutOfView } from "../../facts/facts.ts";
 import { pathInText } from "../../render/wording.ts";
 import { defineAttachment, skip } from "../attachment.ts";
 

@@ -1,7 +1,7 @@
 // Nested memory: instruction files and rules that apply to a path the agent has touched.
 
 import * as v from "valibot";
-import type { MemoryEdge } from "../../facts/memory.ts";
+import type { InstructionEdge } from "../../facts/instructions.ts";
 import { leftOut, pathInText } from "../../render/wording.ts";
 import { sendOnce } from "../common-kinds.ts";
 import { markHeadings } from "../shared/mark-headings.ts";
@@ -24,7 +24,7 @@ export const nestedMemory = sendOnce({
   schema,
   budget: "memory",
   pending({ memory }, sent) {
-    const due = new Map<string, MemoryEdge>();
+    const due = new Map<string, InstructionEdge>();
     for (const edge of memory.pending) {
       const version = versionOf(edge);
       if (!edge.again || (!due.has(version) && sent.about(version).count === 0)) due.set(version, edge);
@@ -59,7 +59,7 @@ export const nestedMemory = sendOnce({
   ],
 });
 
-function versionOf({ key, hash }: MemoryEdge): string {
+function versionOf({ key, hash }: InstructionEdge): string {
   return `${key} ${hash}`;
 }
 

@@ -1,7 +1,7 @@
 // Already read: a mentioned file that is in view and unchanged. Silent.
 
 import * as v from "valibot";
-import { notedAs } from "../../facts/notes.ts";
+import { notedAs } from "../../facts/host-notes.ts";
 import { sendOnce } from "../common-kinds.ts";
 
 const schema = v.object({ filename: v.string() });

@@ -7,6 +7,6 @@ export function whyHidden(filename: string, access: Observed<IdeAccess> | undefi
   if (!access?.known) return `it is not known whether ${filename} may be shown`;
   const { value } = access;
   if (value.path !== filename) return `it is not known yet whether ${filename} may be shown`;
-  if (value.access === "secret") return `${filename} looks as if it held secrets`;
+  if (value.access === "secret") return `${filename} may contain secrets`;
   return value.access === "denied" ? `${filename} may not be read: ${value.rule ?? "denied"}` : undefined;
 }

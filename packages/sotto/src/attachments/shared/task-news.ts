@@ -1,7 +1,7 @@
 // News of background tasks: for each task its progress and its end together.
 
+import { isOutOfView, type ViewFact } from "../../facts/facts.ts";
 import type { TaskEdge, TasksFact, TaskType } from "../../facts/tasks.ts";
-import { isOutOfView, type ViewFact } from "../../facts/view.ts";
 import type { Sent } from "../attachment.ts";
 
 export interface TaskNews extends Omit<TaskEdge, "id" | "deltaSummary" | "settledOn"> {

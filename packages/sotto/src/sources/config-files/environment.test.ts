@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { environmentNames, readEnvironment } from "./environment.ts";
+import { environmentNames, readEnvironment } from "./ambient-config.ts";
 
 const all = Object.values(environmentNames).flat();
 

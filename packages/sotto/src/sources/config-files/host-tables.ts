@@ -52,10 +52,7 @@ export async function readHostTables(options: HostTableOptions): Promise<HostTab
   if (projectFile.kind !== "text") return { tables, problems: [] };
   const project = await tableIn(projectFile, name);
   if (project === undefined) return { tables, problems: [] };
-  const [{ openTrustStore, trustPath }, { lookUp }] = await Promise.all([
-    import("../trust/trust-store.ts"),
-    import("../trust/trust-store.ts"),
-  ]);
+  const { openTrustStore, trustPath, lookUp } = await import("../trust/user-trust-store.ts");
   const { path, text: content } = projectFile;
   const { state } = await lookUp(openTrustStore(trustPath(stateDirectory)), { path, content, cwd });
   if (state === "trusted") return { tables: [...tables, project], problems: [] };

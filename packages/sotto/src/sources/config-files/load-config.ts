@@ -1,7 +1,7 @@
 // The config files of a session: the user's, and the allowed part of the project's.
 
 import type { Attachment } from "../../attachments/attachment.ts";
-import { type ConfigKey, configKeys, memoryKeys } from "../../config/keys.ts";
+import { type ConfigKey, configKeys, memoryKeys } from "../../config/key-reference.ts";
 import type { ConfigFiles, ConfigTable } from "../../config/layers.ts";
 import { isTable, mergeConfig } from "../../config/schema.ts";
 import { errorText, type Problem } from "../../platform/errors.ts";
@@ -81,10 +81,7 @@ async function asFarAsTrusted(
   place: ProjectPlace,
   stateDirectory: string,
 ): Promise<ConfigFiles> {
-  const [{ openTrustStore, trustPath }, { lookUp }] = await Promise.all([
-    import("../trust/trust-store.ts"),
-    import("../trust/trust-store.ts"),
-  ]);
+  const { openTrustStore, trustPath, lookUp } = await import("../trust/user-trust-store.ts");
   const store = openTrustStore(trustPath(stateDirectory));
   const { state } = await lookUp(store, { path, content: text, cwd: place.cwd });
   const { problemAt } = await import("./read-toml.ts");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { catalogue } from "../../attachments/catalogue.ts";
-import { configKeys, memoryKeys, tasksKeys, tunableGenerators } from "../../config/keys.ts";
+import { configKeys, memoryKeys, tasksKeys, tunableGenerators } from "../../config/key-reference.ts";
 import { type ConfigTable, oneName, settingsFrom, withOneName } from "../../config/layers.ts";
 import { configSchema, memorySchema, namesIn, optionKeys, typesNamed } from "../../config/schema.ts";
 import { allowedConfig, onceTrusted } from "./project-limits.ts";

@@ -10,7 +10,7 @@ import {
   sharedKeys,
   tasksKeys,
   tunableGenerators,
-} from "../../config/keys.ts";
+} from "../../config/key-reference.ts";
 import type { ConfigTable } from "../../config/layers.ts";
 import { configSchema, isTable, type ProjectText, resolveSettings, typesNamed } from "../../config/schema.ts";
 import { absolutePath, isWithin } from "../../platform/paths.ts";

@@ -3,8 +3,7 @@
 
 import type { StoredEvent } from "../../facts/events.ts";
 import type { Doubt } from "../../facts/facts.ts";
-import { isChain } from "../../facts/file-edges.ts";
-import { type FilesFact, RECENT_KEPT, type TrackedFile } from "../../facts/files.ts";
+import { type FilesFact, isChain, RECENT_KEPT, type TrackedFile } from "../../facts/files.ts";
 import { absolutePath } from "../../platform/paths.ts";
 import type { Source, TurnInfo } from "../source.ts";
 import { type Finding, isKnown, lookAt } from "./compare.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { commandLeaves, type Left } from "./command-leaves.ts";
+import { commandLeaves, type Left } from "./who-changed.ts";
 
 const leaves = (command: string, directory?: string) =>
   commandLeaves({ command, directory }, (path) => path === "a" || path === "/p/a" || path === "d/a");

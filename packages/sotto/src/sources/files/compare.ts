@@ -2,8 +2,8 @@
 
 import type { EventOf, FileVersion, SourceEvent } from "../../facts/events.ts";
 import type { Doubt } from "../../facts/facts.ts";
-import { type FileEdge, isBySame, isChain } from "../../facts/file-edges.ts";
 import type { FilesFact } from "../../facts/files.ts";
+import { type FileEdge, isBySame, isChain } from "../../facts/files.ts";
 import type { TurnInfo } from "../source.ts";
 import { authorOf, describeChange, isAsShown, isExpected } from "./describe-change.ts";
 import type { FileAccess } from "./file-access.ts";

@@ -1,15 +1,14 @@
 // Describes a change: the lines that differ, or a sentence if there are none to show.
 
 import type { FileVersion } from "../../facts/events.ts";
-import type { Author } from "../../facts/file-edges.ts";
+import type { Author } from "../../facts/files.ts";
 import { errorText } from "../../platform/errors.ts";
 import { absolutePath } from "../../platform/paths.ts";
 import type { TurnInfo } from "../source.ts";
-import { commandLeaves } from "./command-leaves.ts";
 import { type ChangeSnippet, changeSnippet } from "./diff/snippet.ts";
 import type { FileAccess } from "./file-access.ts";
 import type { SeenVersion } from "./version.ts";
-import { type OnlyCommand, onlyCommand, whoChanged } from "./who-changed.ts";
+import { commandLeaves, type OnlyCommand, onlyCommand, whoChanged } from "./who-changed.ts";
 
 type Compared = Pick<ChangeSnippet, "snippet" | "added" | "removed">;
 
@@ -21,7 +20,7 @@ export interface Change {
 
 // Below this, comparing takes less time than passing the texts to a worker.
 const WORKER_FROM = 200_000;
-const JOBS = new URL(import.meta.url.endsWith(".ts") ? "./diff-job.ts" : "./diff-job.js", import.meta.url)
+const JOBS = new URL(import.meta.url.endsWith(".ts") ? "./diff/snippet.ts" : "./diff-job.js", import.meta.url)
   .href;
 
 /** `moved`: by how many lines the text after the change moved down. */
@@ -38,7 +37,7 @@ async function wordsFor(
   turn: TurnInfo,
 ): Promise<string | { snippet: string; moved: number }> {
   const { version, text } = current;
-  if (version.kind === "secret") return "What changed is not shown: the file looks as if it held secrets.";
+  if (version.kind === "secret") return "What changed is not shown: the file may contain secrets.";
   if (version.kind === "image") return "It is an image; read it again to see it.";
   if (version.kind === "binary") return `It is a binary file, of ${version.stat?.size ?? 0} bytes now.`;
   if (text === undefined) return "It is too large to compare; read the part you need again.";

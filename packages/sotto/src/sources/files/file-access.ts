@@ -76,7 +76,7 @@ async function openProject({ cwd, home, configDirectory, stateDirectory }: FileA
   ]);
   const userDirectories = [configDirectory, ...(stateDirectory === undefined ? [] : [stateDirectory])];
   const isAllowed = async (link: OutwardLink) => {
-    const { isLinkAllowed } = await import("../trust/trust-store.ts");
+    const { isLinkAllowed } = await import("../trust/user-trust-store.ts");
     return stateDirectory !== undefined && isLinkAllowed(link, stateDirectory);
   };
   const found = await processIoLimit.run<Project | string>({

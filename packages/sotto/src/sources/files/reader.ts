@@ -5,10 +5,10 @@ import * as nodeFileSystem from "node:fs/promises";
 import process from "node:process";
 import { absolutePath, isWithin } from "../../platform/paths.ts";
 import { readContent, readSecret } from "./content.ts";
-import { createHardLinks, type HardLinks } from "./hard-links.ts";
 import { type IoLimit, processIoLimit } from "./io-limit.ts";
 import { listNames } from "./list.ts";
 import type { Permissions } from "./permissions.ts";
+import { createHardLinks, type HardLinks } from "./permissions.ts";
 import type { Project } from "./project.ts";
 import {
   type AccessOutcome,

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, isAbsolute, join, relative, sep } from "node:path";
 import process from "node:process";
 import { readSmallFile } from "../files/safe-open.ts";
-import { readCompanionFile } from "./editor-protocol.ts";
+import { readCompanionFile } from "./editor-events.ts";
 
 export interface Editor {
   ideName: string;

@@ -26,8 +26,8 @@ const select = (filename: string) =>
 it.each([
   ["a.ts", true, ""],
   ["never-saved.ts", true, ""],
-  [".env", false, "looks as if it held secrets"],
-  ["settings.txt", false, "looks as if it held secrets"],
+  [".env", false, "may contain secrets"],
+  ["settings.txt", false, "may contain secrets"],
   ["private/notes.md", false, "may not be read: private/"],
   ["link.md", false, "may not be read: private/"],
 ])("%s may be shown: %s %s", async (name, isShown, why) => {

@@ -4,7 +4,7 @@ import type { IdeFact } from "../../facts/ide.ts";
 import { type McpClock, realClock } from "../clock.ts";
 import type { FileAccess } from "../files/file-access.ts";
 import type { Source, SourceSession } from "../source.ts";
-import type { EditorContext } from "./editor-protocol.ts";
+import type { EditorContext } from "./editor-events.ts";
 import type { Editor } from "./find-editor.ts";
 
 /** What `createIdeSource` takes. */
@@ -76,7 +76,7 @@ export function createIdeSource(options: IdeOptions = {}): IdeSource {
   const record = async () => {
     const { ideName } = state;
     if (ideName === undefined) return;
-    const { editorEvent: toEvent } = await import("./editor-event.ts");
+    const { editorEvent: toEvent } = await import("./editor-events.ts");
     const { event, why } = await toEvent(ideName, context, await (fileAccess as Promise<FileAccess>));
     lost = why ?? context.why;
     for (const listener of sessions.values()) {
@@ -113,7 +113,7 @@ export function createIdeSource(options: IdeOptions = {}): IdeSource {
       await Promise.all([
         import("../mcp/connection.ts"),
         import("../mcp/sdk.ts"),
-        import("./editor-protocol.ts"),
+        import("./editor-events.ts"),
         import("../mcp/connection.ts"),
       ]);
     const { port, token, ideName } = companion;

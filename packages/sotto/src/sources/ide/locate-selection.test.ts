@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { locateSelection } from "./editor-event.ts";
+import { locateSelection } from "./editor-events.ts";
 
 const file = "one\ntwo\nthree\none\ntwo\nfour\n";
 

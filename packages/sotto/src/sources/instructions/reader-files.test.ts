@@ -45,7 +45,7 @@ it("reads through the safe reader: what is denied, secret or no text is told and
   ]);
   const by = `(imported by ${root}/proj/pkg/AGENTS.md)`;
   expect(skipped.map(({ path, reason }) => [path.slice(root.length), reason])).toEqual([
-    ["/proj/.env", `looks as if it held secrets ${by}`],
+    ["/proj/.env", `may contain secrets ${by}`],
     ["/proj/image.png", `is not a text file ${by}`],
     ["/proj/private/notes.md", `may not be read: private/** ${by}`],
     ["/proj/pkg/CLAUDE.md", "may not be read: pkg/CLAUDE.md"],

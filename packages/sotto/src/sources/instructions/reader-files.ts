@@ -91,7 +91,7 @@ function readOf(found: ReadOutcome): MemoryRead {
     case "binary":
       return { kind: "binary", why: "is not a text file" };
     case "secret":
-      return { kind: "secret", why: "looks as if it held secrets" };
+      return { kind: "secret", why: "may contain secrets" };
     case "directory":
       return { kind: "directory", why: "is a directory" };
   }

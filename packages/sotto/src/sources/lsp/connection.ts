@@ -15,7 +15,7 @@ import type {
 import { errorText } from "../../platform/errors.ts";
 import { loadPackage } from "../../platform/optional-package.ts";
 import type { ProcessGroup } from "../../platform/process-group.ts";
-import type { ServerPlan } from "./servers.ts";
+import type { ServerPlan } from "./find-server.ts";
 import type { Timing } from "./timing.ts";
 
 export type ServerProcess = ProcessGroup<ChildProcessByStdio<Writable, Readable, null>>;

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Found, findProgram, plansFor, type ServerPlan } from "./servers.ts";
+import { type Found, findProgram, plansFor, type ServerPlan } from "./find-server.ts";
 
 let root: string;
 beforeEach(() => {

@@ -12,8 +12,8 @@ import { placeOf } from "../files/version.ts";
 import type { IsTrusted, Source, SourceSession } from "../source.ts";
 import { createOtherFiles, createReportQueue, type ReportQueue } from "./diagnostics.ts";
 import type { FileSnapshot } from "./documents.ts";
-import { createLanguageServer, type LanguageServer } from "./language-server.ts";
-import { findProgram, languageIdOf, planFor, plansFor, type ServerPlan } from "./servers.ts";
+import { findProgram, languageIdOf, planFor, plansFor, type ServerPlan } from "./find-server.ts";
+import { createLanguageServer, type LanguageServer } from "./server-process.ts";
 import { TIMING, type Timing } from "./timing.ts";
 
 export interface LspSource extends Source<"languageServers"> {

@@ -6,7 +6,7 @@ import type { McpClock } from "../clock.ts";
 import { createRedact, type Redact } from "../redact.ts";
 import { createServerResources, type ServerResources } from "./resources.ts";
 import type { Client, JsonSchemaValidator, jsonSchemaValidator, Sdk, Transport } from "./sdk.ts";
-import { isRemote, type McpServer } from "./server-config.ts";
+import { isRemote, type McpServer } from "./server-settings.ts";
 import { createServerTools, type ServerTools } from "./tools.ts";
 import {
   createFloodLimit,

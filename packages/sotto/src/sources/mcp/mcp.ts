@@ -7,8 +7,8 @@ import { type McpClock, realClock } from "../clock.ts";
 import type { Mention } from "../mentions/parse-mentions.ts";
 import type { Source, TurnInfo } from "../source.ts";
 import type { Connection, McpServerState } from "./server.ts";
-import { type McpServers, parseServers } from "./server-config.ts";
 import type { Environment } from "./server-settings.ts";
+import { type McpServers, parseServers } from "./server-settings.ts";
 import { type ServerTool, type ToolOutput, toolOutput } from "./tools.ts";
 
 /** What `createMcpSource` takes. */

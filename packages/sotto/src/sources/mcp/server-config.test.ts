@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseServers, parseServersFile } from "./server-config.ts";
+import { parseServers, parseServersFile } from "./server-settings.ts";
 
 it("takes servers that are started and servers that run somewhere", () => {
   const servers = {

@@ -1,11 +1,83 @@
-// The servers in a project's own `.mcp.json`. They only run if that file is trusted.
+// MCP servers as written in a `.mcp.json` or a table of the same form: validated, naming the wrong key.
 
 import { dirname, join } from "node:path";
-import { errorText } from "../../platform/errors.ts";
+import * as v from "valibot";
+import { issueText } from "../../facts/parse-event.ts";
+import { errorText, SottoError } from "../../platform/errors.ts";
 import type { Reader } from "../files/reader.ts";
 import { isSecret, SHORTEST_SECRET } from "../redact.ts";
 import type { IsTrusted, ReadPermissions } from "../source.ts";
-import { isRemote, type McpServer, type McpServers, parseServersFile } from "./server-config.ts";
+
+const text = v.pipe(v.string(), v.maxLength(10_000));
+const texts = v.record(v.string(), text);
+
+const processSchema = v.strictObject({
+  type: v.optional(v.literal("stdio")),
+  command: v.pipe(text, v.nonEmpty("must not be empty")),
+  args: v.optional(v.array(text)),
+  env: v.optional(texts),
+  /** Relative to the session's directory. Default: that directory. */
+  cwd: v.optional(text),
+});
+
+const remoteSchema = v.strictObject({
+  /** `http`: streamable HTTP. `sse`: the older transport. */
+  type: v.optional(v.picklist(["http", "sse", "streamable-http"])),
+  url: v.pipe(text, v.nonEmpty("must not be empty")),
+  headers: v.optional(texts),
+});
+
+// The name is part of mentions and tool names.
+const SERVER_NAME = /^[\w.-]{1,64}$/u;
+const MOST = 50;
+
+export type ProcessServer = v.InferOutput<typeof processSchema>;
+export type RemoteServer = v.InferOutput<typeof remoteSchema>;
+/** One server, as under `mcpServers` in a `.mcp.json`. */
+export type McpServer = ProcessServer | RemoteServer;
+/** Servers by name, as under `mcpServers` in a `.mcp.json`. */
+export type McpServers = Readonly<Record<string, McpServer>>;
+
+/** The servers by name; throws at the first mistake, naming it under `where`. */
+export function parseServers(value: unknown, where = "mcpServers"): McpServers {
+  if (!isTable(value)) throw wrong(`${where}: expected a table of servers by their names`);
+  const entries = Object.entries(value);
+  if (entries.length > MOST) throw wrong(`${where}: ${entries.length} servers, ${MOST} are allowed`);
+  return Object.fromEntries(entries.map(([name, server]) => [name, parseServer(name, server, where)]));
+}
+
+/** The servers of a whole file, `{ "mcpServers": { … } }`. */
+export function parseServersFile(value: unknown, where: string): McpServers {
+  if (!isTable(value) || !("mcpServers" in value))
+    throw wrong(`${where}: expected an object with "mcpServers"`);
+  return parseServers(value.mcpServers, `${where}: mcpServers`);
+}
+
+export function isRemote(server: McpServer): server is RemoteServer {
+  return "url" in server;
+}
+
+function parseServer(name: string, server: unknown, where: string): McpServer {
+  const place = `${where}.${name}`;
+  if (!SERVER_NAME.test(name))
+    throw wrong(`${place}: a name has letters, digits, "_", "-" and ".", 64 at the most`);
+  if (!isTable(server)) throw wrong(`${place}: expected a table with "command" or "url"`);
+  if ("command" in server === "url" in server)
+    throw wrong(`${place}: expected either "command" (it is started) or "url" (it runs somewhere)`);
+  const result = v.safeParse("url" in server ? remoteSchema : processSchema, server, { abortEarly: true });
+  if (result.success) return result.output;
+  throw wrong(issueText(place, result.issues[0]));
+}
+
+function wrong(words: string): SottoError {
+  return new SottoError("invalid_config", words);
+}
+
+function isTable(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+// The servers in a project's own `.mcp.json`. They only run if that file is trusted.
 
 /** What `projectServers` takes. */
 export interface ProjectServersOptions {

@@ -10,7 +10,7 @@ import {
 } from "./connection.ts";
 import type { ReadResource } from "./resources.ts";
 import type { CallToolResult, Sdk } from "./sdk.ts";
-import type { McpServer } from "./server-config.ts";
+import type { McpServer } from "./server-settings.ts";
 import { type Environment, expandServer } from "./server-settings.ts";
 import type { ServerTool } from "./tools.ts";
 

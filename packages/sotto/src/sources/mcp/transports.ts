@@ -3,10 +3,10 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
+import { endsWithin } from "../../platform/ends-within.ts";
 import { describeExit, startGroup } from "../../platform/process-group.ts";
-import { endsWithin } from "../../platform/time-limit.ts";
 import type { JSONRPCMessage, Sdk, Transport } from "./sdk.ts";
-import type { RemoteServer } from "./server-config.ts";
+import type { RemoteServer } from "./server-settings.ts";
 
 export interface ProcessTransport extends Transport {
   errors(): string;

@@ -163,7 +163,7 @@ describe("a mentioned range", () => {
 
 describe("what is not shown", () => {
   it.each([
-    [".env", "SECRET=1", "looks as if it held secrets"],
+    [".env", "SECRET=1", "may contain secrets"],
     ["denied.txt", "x", "may not be read: denied*"],
     ["program", Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0, 0, 1]), "is a binary file"],
   ])("%s is refused", async (name, content, why) => {

@@ -2,8 +2,8 @@
 
 import type { SourceEvent } from "../../facts/events.ts";
 import { parseEvent } from "../../facts/parse-event.ts";
+import { endsWithin } from "../../platform/ends-within.ts";
 import { errorText } from "../../platform/errors.ts";
-import { endsWithin } from "../../platform/time-limit.ts";
 import type { ReadResource, ResourceReader, Source, TurnInfo } from "../source.ts";
 import { parseMentions } from "./parse-mentions.ts";
 

@@ -6,7 +6,7 @@ import { nearest } from "../../platform/nearest.ts";
 import type { Job } from "../../platform/platform.ts";
 import { splitFrontmatter, splitList } from "../frontmatter.ts";
 import { compilePatterns, type Patterns } from "../path-patterns.ts";
-import type { FieldsAnswer, ReadField } from "./jobs.ts";
+import type { FieldsAnswer, ReadField } from "../yaml-jobs.ts";
 
 export interface ParsedReminder {
   /** Absent if it can never be sent. */
@@ -76,15 +76,20 @@ async function fieldsIn(block: string, { path, work }: ParseOptions): Promise<Fi
   const at = { line: 0, column: 1 };
   if (block.length > MAX_BLOCK) return { problem: `it is longer than ${MAX_BLOCK} characters`, ...at };
   try {
-    const job = { module: JOBS, name: "readFields", input: { block }, about: `the frontmatter of ${path}` };
+    const job = {
+      module: JOBS,
+      name: "readReminderFields",
+      input: { block },
+      about: `the frontmatter of ${path}`,
+    };
     return (await work(job)) as FieldsAnswer;
   } catch (error) {
     return { problem: errorText(error), ...at };
   }
 }
 
-// In the source tree a TypeScript file next to this one; in a bundle an entry.
-const JOBS = new URL(import.meta.url.endsWith(".ts") ? "./jobs.ts" : "./reminder-jobs.js", import.meta.url)
+// In the source tree a TypeScript file; in a bundle an entry.
+const JOBS = new URL(import.meta.url.endsWith(".ts") ? "../yaml-jobs.ts" : "./yaml-jobs.js", import.meta.url)
   .href;
 
 // The values of a reminder's frontmatter: strings, comma-separated lists and lists are all accepted.

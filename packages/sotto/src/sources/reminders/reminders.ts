@@ -8,12 +8,16 @@ import {
   type UserReminder,
 } from "../../facts/user-reminders.ts";
 import { namesOf } from "../../platform/gitignore.ts";
-import { absolutePath, below } from "../../platform/paths.ts";
+import { absolutePath, below, joined } from "../../platform/paths.ts";
+import type { Job } from "../../platform/platform.ts";
 import type { FileAccess } from "../files/file-access.ts";
 import { hashOf } from "../files/version.ts";
+import { createReaderFiles } from "../instructions/reader-files.ts";
+import type { MemoryFiles, MemoryRead, Signature } from "../instructions/types.ts";
 import { type Effort, freshEffort, matchPatterns } from "../path-patterns.ts";
 import type { IsTrusted, Source, TurnInfo } from "../source.ts";
-import { createReminderFiles, type FoundReminder } from "./reminder-files.ts";
+import { isAllowed } from "../trust/user-trust-store.ts";
+import { type ParsedReminder, parseReminder } from "./parse-reminder.ts";
 
 // More than a trace shows.
 const PROBLEMS_KEPT = 20;
@@ -83,4 +87,144 @@ async function recordVersions(reminders: readonly Usable[], turn: TurnInfo): Pro
   });
   if (changed.length > 0)
     await turn.record([{ type: "reminders_changed", versions: Object.fromEntries(changed) }]);
+}
+
+// The reminders of a user and a project on disk: a file is read again when it has changed.
+
+export interface FoundReminder extends ParsedReminder {
+  /** The base of its globs. */
+  base: string;
+  hash: string;
+}
+
+export interface FoundReminders {
+  reminders: FoundReminder[];
+  problems: ReminderProblem[];
+}
+
+export type ReminderFiles = (work: (job: Job) => Promise<unknown>) => Promise<FoundReminders>;
+
+interface Place {
+  directory: string;
+  base: string;
+  scope: UserReminder["scope"];
+}
+
+interface Kept {
+  signature: Signature;
+  /** Changed so recently that an equal signature proves nothing. */
+  racy: boolean;
+  shelved: FoundReminder;
+}
+
+// More than anyone writes by hand.
+const MOST_FILES = 200;
+const RACY_MS = 1000;
+
+/** The answer of `isTrusted` about a project's file holds until the file changes; without it none is trusted. */
+export function createReminderFiles(
+  fileAccess: FileAccess,
+  isTrusted: IsTrusted = () => false,
+): ReminderFiles {
+  const kept = new Map<string, Kept>();
+  let places: Promise<Place[]> | undefined;
+  let files: Promise<MemoryFiles> | undefined;
+
+  const look = async (path: string, place: Place, options: LookOptions): Promise<FoundReminder> => {
+    const { signature, work, from } = options;
+    const before = kept.get(path);
+    if (before !== undefined && !before.racy && isSame(before.signature, signature)) return before.shelved;
+    const found = await from.read(path);
+    const shelved =
+      found.kind === "text" && found.hash === before?.shelved.hash
+        ? before.shelved
+        : await shelve(path, place, found, { work, isTrusted });
+    kept.set(path, { signature, racy: Date.now() - signature.ctimeMs < RACY_MS, shelved });
+    return shelved;
+  };
+
+  return async (work) => {
+    places ??= placesFor(fileAccess);
+    files ??= fileAccess
+      .reader()
+      .then((reader) => createReaderFiles({ reader, mounts: [fileAccess.cwd, fileAccess.home] }));
+    const [all, from] = await Promise.all([places, files]);
+    const problems: ReminderProblem[] = [];
+    const reminders: FoundReminder[] = [];
+    const there = new Set<string>();
+    const seen = await from.signatures(all.map(({ directory }) => directory));
+    for (const [index, place] of all.entries()) {
+      const { directory } = place;
+      if (seen[index] === undefined) continue;
+      const listed = await from.list(directory);
+      if (typeof listed === "string") {
+        problems.push({ path: directory, problem: listed });
+        continue;
+      }
+      const names = listed.map(({ name }) => name).filter((name) => name.endsWith(".md"));
+      const paths = names.sort().map((name) => joined(directory, name));
+      const left = MOST_FILES - reminders.length;
+      if (paths.length > left)
+        problems.push({
+          path: directory,
+          problem: `more than ${MOST_FILES} reminders: the rest is ignored`,
+        });
+      const wanted = paths.slice(0, left);
+      const signatures = await from.signatures(wanted);
+      for (const [at, path] of wanted.entries()) {
+        const signature = signatures[at];
+        there.add(path);
+        if (signature === undefined) problems.push({ path, problem: "is a link that leads nowhere" });
+        else if (signature.kind !== "file") problems.push({ path, problem: "is not a regular file" });
+        else reminders.push(await look(path, place, { signature, work, from }));
+      }
+    }
+    for (const path of kept.keys()) if (!there.has(path)) kept.delete(path);
+    return { reminders, problems: [...problems, ...reminders.flatMap((one) => one.problems)] };
+  };
+}
+
+interface LookOptions {
+  signature: Signature;
+  from: MemoryFiles;
+  work(job: Job): Promise<unknown>;
+}
+
+/** The user's own first, then the project's from the repository's root down. */
+async function placesFor(fileAccess: FileAccess): Promise<Place[]> {
+  const { levels } = await fileAccess.project();
+  const own: Place = {
+    directory: joined(fileAccess.configDirectory, "reminders"),
+    base: fileAccess.cwd,
+    scope: "user",
+  };
+  return [
+    ...(fileAccess.takes("user_reminders") ? [own] : []),
+    ...levels.map((base): Place => ({ directory: joined(base, ".sotto/reminders"), base, scope: "project" })),
+  ];
+}
+
+async function shelve(
+  path: string,
+  { base, scope }: Place,
+  found: MemoryRead,
+  { work, isTrusted }: Pick<LookOptions, "work"> & { isTrusted: IsTrusted },
+): Promise<FoundReminder> {
+  if (found.kind !== "text") {
+    const problem = found.kind === "missing" ? "does not exist" : found.why;
+    return { base, hash: "", problems: [{ path, problem }] };
+  }
+  const parsed = await parseReminder(found.text, { path, scope, work });
+  const { reminder } = parsed;
+  const isOpen = reminder?.scope === "project" && !(await isAllowed(isTrusted, path, found.text));
+  return {
+    ...{ base, hash: found.hash, ...parsed },
+    ...(isOpen ? { reminder: { ...reminder, untrusted: true as const } } : {}),
+  };
+}
+
+function isSame(one: Signature, other: Signature): boolean {
+  return (
+    one.ino === other.ino && one.dev === other.dev && one.size === other.size && one.ctimeMs === other.ctimeMs
+  );
 }

@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import type { BlobSummary, SessionSummary } from "../../log/entries.ts";
 import { SottoError } from "../../platform/errors.ts";
 import { makeDirectory } from "../../platform/make-directory.ts";
-import type { Holder } from "../shared.ts";
+import type { Holder } from "../batches.ts";
 import { isNotWritable } from "./errors.ts";
 import { isForeign, migrate, SCHEMA_VERSION, schemaVersion } from "./schema.ts";
 

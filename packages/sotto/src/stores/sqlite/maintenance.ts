@@ -2,7 +2,7 @@
 
 import type { RemoveResult } from "../../log/entries.ts";
 import { errorText } from "../../platform/errors.ts";
-import { liveOwners, snapshotProblem } from "../shared.ts";
+import { liveOwners, snapshotProblem } from "../batches.ts";
 import { type Connection, transaction } from "./connection.ts";
 import { isCorrupt } from "./errors.ts";
 

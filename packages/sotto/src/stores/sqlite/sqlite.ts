@@ -6,7 +6,6 @@ import type { AppendResult, Store } from "../../log/entries.ts";
 import { callable, checkOptions, oneOf, shape, table, text } from "../../platform/check-options.ts";
 import { SottoError } from "../../platform/errors.ts";
 import { isOwnerAlive } from "../../platform/node-platform.ts";
-import { addChecksum } from "../checksum.ts";
 import {
   blobHash,
   entryPlace,
@@ -17,7 +16,8 @@ import {
   readRows,
   readSnapshot,
   toJson,
-} from "../shared.ts";
+} from "../batches.ts";
+import { addChecksum } from "../checksum.ts";
 import { type Connection, connect, type Sync, transaction } from "./connection.ts";
 import { breaksConnection, storeError } from "./errors.ts";
 import { createQueues } from "./lock-queue.ts";

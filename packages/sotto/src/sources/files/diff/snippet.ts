@@ -361,3 +361,14 @@ function whole(line: string, position: number): number {
   const code = line.charCodeAt(position);
   return position > 0 && code >= 0xdc00 && code <= 0xdfff ? position - 1 : position;
 }
+
+// A worker's job: compares large texts.
+
+interface Texts extends SnippetOptions {
+  before: string;
+  after: string;
+}
+
+export function compareTexts({ before, after, ...options }: Texts): ChangeSnippet {
+  return changeSnippet(before, after, options);
+}

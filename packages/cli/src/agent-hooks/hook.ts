@@ -1,0 +1,165 @@
+// `sotto hook AGENT`: one event of a coding agent on stdin, reminders for its model on stdout. Never fails the agent.
+
+import { fstatSync, readSync, writeSync } from "node:fs";
+import process from "node:process";
+import { isatty } from "node:tty";
+import { agentNames } from "../init/hook-table.ts";
+import { storePath } from "../sessions/open-store.ts";
+import { startReporting } from "../telemetry/otlp.ts";
+import { hookAgent } from "./event-rules.ts";
+import { hookLogPath, logProblem } from "./hook-log.ts";
+import { runCall } from "./run-call.ts";
+
+interface Arguments {
+  agent: string;
+  store?: string;
+  debug: boolean;
+  /** Unknown arguments: reported, but no reason to stop while an agent waits. */
+  odd: string[];
+}
+
+// Below the 5 s that agents are set up to wait.
+const LONGEST_MS = 4000;
+// The agent waits for this process to exit, so a slow collector is given up.
+const REPORT_MS = 150;
+
+/** Exits the process. Agents act on exit codes other than 0, so only a person at a terminal gets one. */
+export async function hook(given: readonly string[]): Promise<never> {
+  const { agent, store, debug, odd } = readArguments(given, process.env.SOTTO_HOOK_DEBUG);
+  const wrong = whatIsWrong(agent, odd);
+  if (isTerminal()) {
+    note(wrong ?? `expected an event of ${agent} as JSON on stdin (see sotto hook --help)`);
+    process.exit(1);
+  }
+  if (wrong !== undefined) note(wrong);
+  const problem = (words: string, event = "") => {
+    logProblem(hookLogPath(), { agent, event, problem: words });
+    if (debug) note(words);
+  };
+  const giveUp = (words: string): never => {
+    problem(words);
+    process.exit(0);
+  };
+  setTimeout(() => giveUp(`gave up after ${LONGEST_MS} ms`), LONGEST_MS).unref();
+  // By default Node would exit with 1.
+  for (const event of ["uncaughtException", "unhandledRejection"] as const)
+    process.on(event, (thrown: unknown) => giveUp(thrown instanceof Error ? thrown.message : String(thrown)));
+  const reporting = startReporting(process.env);
+  try {
+    await runCall({
+      agent,
+      text: readInput(),
+      storePath: storePath(store) ?? "",
+      environment: process.env,
+      parentProcess: process.ppid,
+      now: Date.now(),
+      nonce: `${process.pid}-${Date.now().toString(36)}`,
+      write(text) {
+        // Last chance for work that only serves the next call.
+        (process as NodeJS.EventEmitter).emit("sotto:last");
+        writeOutput(text);
+      },
+      debug: (words) => (debug ? note(words) : undefined),
+      problem,
+    });
+  } catch (error) {
+    problem((error as Error).message);
+  }
+  await reporting?.end(REPORT_MS);
+  // Without closing what is still open, which would take time.
+  process.exit(0);
+}
+
+export function readArguments(given: readonly string[], environment: string | undefined): Arguments {
+  const found: Arguments = { agent: "", debug: isSet(environment), odd: [] };
+  const rest = [...given];
+  for (let one = rest.shift(); one !== undefined; one = rest.shift())
+    if (one === "--debug") found.debug = true;
+    else if (one === "--store") found.store = rest.shift() ?? "";
+    else if (one.startsWith("--store=")) found.store = one.slice("--store=".length);
+    else if (found.agent === "" && !one.startsWith("-")) found.agent = one;
+    else found.odd.push(one);
+  return found;
+}
+
+function whatIsWrong(agent: string, odd: readonly string[]): string | undefined {
+  const names = agentNames.join(", ");
+  if (agent === "") return `missing agent: expected one of ${names}`;
+  if (hookAgent(agent) === undefined) return `unknown agent "${agent}": expected one of ${names}`;
+  return odd.length === 0 ? undefined : `unknown arguments: ${odd.join(" ")}`;
+}
+
+/** `isatty` is slow, so it is called only if stdin may be a terminal. */
+function isTerminal(): boolean {
+  try {
+    return fstatSync(0).isCharacterDevice() && isatty(0);
+  } catch {
+    return false;
+  }
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && !["", "0", "false", "no", "off"].includes(value.toLowerCase());
+}
+
+function note(words: string): void {
+  process.stderr.write(`sotto hook: ${words.replace(/\s+/gu, " ")}\n`);
+}
+
+// Synchronous reads and writes: Node's streams take longer to load than the event to read.
+const CHUNK = 64 * 1024;
+const PAUSE_MS = 5;
+
+/** Reads stdin to its end, or to the end of a JSON object if the agent does not close it. */
+export function readInput(descriptor = 0): string {
+  const chunks: Buffer[] = [];
+  const chunk = Buffer.allocUnsafe(CHUNK);
+  const hasEnded = createObjectEnd();
+  for (;;) {
+    const length = attempt(() => readSync(descriptor, chunk, 0, CHUNK, null));
+    if (length === 0) break;
+    chunks.push(Buffer.from(chunk.subarray(0, length)));
+    if (hasEnded(chunk, length)) break;
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+const [QUOTE, BACKSLASH, OPEN, CLOSE] = [0x22, 0x5c, 0x7b, 0x7d];
+
+/** Tells when a JSON object is complete. Looks at each byte once: some agents write in small pieces. */
+function createObjectEnd(): (bytes: Uint8Array, length: number) => boolean {
+  let depth = 0;
+  let isText = false;
+  let isEscaped = false;
+  return (bytes, length) => {
+    for (let at = 0; at < length; at++) {
+      const byte = bytes[at];
+      if (isEscaped) isEscaped = false;
+      else if (byte === QUOTE) isText = !isText;
+      else if (isText) isEscaped = byte === BACKSLASH;
+      else if (byte === OPEN) depth += 1;
+      else if (byte === CLOSE) depth -= 1;
+      if (depth === 0 && byte === CLOSE && !isText) return true;
+    }
+    return false;
+  };
+}
+
+/** Returns when all is written; throws if the pipe is closed. */
+export function writeOutput(text: string, descriptor = 1): void {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; ) at += attempt(() => writeSync(descriptor, bytes, at));
+}
+
+/** Retries on a non-blocking pipe. */
+function attempt(work: () => number): number {
+  for (;;)
+    try {
+      return work();
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "EOF") return 0;
+      if (code !== "EAGAIN") throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+    }
+}

@@ -1,0 +1,222 @@
+// One hook call: records the event, sends the reminders that are due, and notes in the store that they left.
+
+import {
+  createSession,
+  createSqliteStore,
+  type Session,
+  type SessionOptions,
+  SottoError,
+  type Turn,
+} from "sotto";
+import { problemText } from "sotto/inspect";
+import { asSeenByOtherAgents, createShortLivedSession, recordAny } from "sotto/internal";
+import { readEndSync } from "sotto-agent/regular-file";
+import { answer, withoutTag } from "./answer.ts";
+import { type HookAgent, hookAgent } from "./event-rules.ts";
+import { type CallPlan, planCall, ruleFor } from "./plan-call.ts";
+import { type HookInput, readEvent, sessionName } from "./read-event.ts";
+
+export interface Call {
+  agent: string;
+  /** The event, from stdin. */
+  text: string;
+  storePath: string;
+  environment: Readonly<Record<string, string | undefined>>;
+  parentProcess: number;
+  nonce: string;
+  /** Start time in milliseconds. */
+  now: number;
+  /** Throws if the output is closed. */
+  write(text: string): void;
+  debug(words: string): void;
+  problem(words: string, event?: string): void;
+}
+
+// Long enough for a storm of parallel calls, short enough for an agent that waits.
+const LOCK_WAIT_MS = 1500;
+// A text that is not in the transcript after this time was lost.
+const LATE_MS = 2000;
+// The agent may not write this kind of text to its transcript. After some misses, only texts of the same type count as
+// evidence that it does; after more, the text counts as received.
+const MISSED_OFTEN = 3;
+const MOST_MISSED = 12;
+// How many earlier texts to look for as evidence.
+const LOOKED_FOR = 10;
+
+/** Never throws. Leaves the session and store open: the process exits next. */
+export async function runCall(call: Call): Promise<void> {
+  let input: HookInput | undefined;
+  try {
+    const agent = hookAgent(call.agent);
+    if (agent === undefined) throw new Error(`unknown agent "${call.agent}"`);
+    input = readEvent(call.text);
+    const plan = planCall(agent, input, { now: call.now, nonce: call.nonce });
+    if (plan === undefined) call.debug(`${input.event}: nothing to do`);
+    else await carryOut(call, { agent, input, plan });
+  } catch (error) {
+    call.problem(error instanceof Error ? error.message : String(error), input?.event);
+  }
+}
+
+type Seen = Parameters<Session["settleHandedOver"]>[0];
+
+interface Known {
+  agent: HookAgent;
+  input: HookInput;
+  plan: CallPlan;
+}
+
+async function carryOut(call: Call, known: Known): Promise<void> {
+  const { input, plan } = known;
+  const session = openSession(call, known);
+  await session.settleHandedOver(plan.starts ? seenBefore(known) : seenMeanwhile(known));
+  await recordMode(session, known);
+  await Promise.all(
+    plan.record.map(async (event) => {
+      try {
+        await session.record(event);
+      } catch (error) {
+        // One invalid event does not stop the others, or the turn.
+        if (!(error instanceof SottoError) || error.code !== "invalid_event") throw error;
+        call.problem(error.message, input.event);
+      }
+    }),
+  );
+  await resendToMain(call, known);
+  for (const path of plan.beforeWrite) await session.beforeWrite(path);
+  if (plan.turn === undefined) return call.debug(`${input.event}: recorded; this event takes no text`);
+  const { prompt } = plan.turn;
+  const turn = await session.turn(prompt === undefined ? {} : { userPrompt: prompt });
+  for (const problem of turn.problems) call.debug(problemText(problem));
+  if (turn.problem !== undefined) call.problem(turn.problem, input.event);
+  await send(call, turn, known);
+}
+
+/** After a restart, the transcript shows which texts of earlier calls the agent has. */
+function seenBefore({ agent, input }: Known): (text: string) => boolean {
+  const has = inTranscript(input.transcriptPath);
+  return (text) => has(agent.tags ? text : withoutTag(text, false)) || has(text);
+}
+
+/**
+ * The agent has continued, so it has the text, unless the call was killed in its last moments: then agents drop it. That
+ * is assumed if the transcript shows other texts of ours but not this one, and only a few times: no agent documents what
+ * it writes there.
+ */
+function seenMeanwhile(known: Known): Seen {
+  if (!known.agent.showsTexts || known.input.transcriptPath === undefined) return true;
+  const has = seenBefore(known);
+  return (text, { at, isEdge, missed, seenBefore }) => {
+    if (!isEdge || missed >= MOST_MISSED || has(text)) return true;
+    // It may still be written.
+    if (Date.now() - at < LATE_MS) return undefined;
+    const others = seenBefore().filter(({ isSameType }) => isSameType || missed < MISSED_OFTEN);
+    return !others.slice(0, LOOKED_FOR).some((other) => has(other.text));
+  };
+}
+
+async function send(call: Call, turn: Turn, { agent, input }: Known): Promise<void> {
+  const rule = ruleFor(agent, input.event);
+  if (rule === undefined) return;
+  const { given, output } = answer(turn.reminders, { agent, event: input.event, rule });
+  for (const { type, tokens } of given) call.debug(`${input.event}: ${type}, ${tokens} tokens`);
+  if (given.length === 0) call.debug(`${input.event}: no reminders`);
+  // Agents drop the text of a call that is killed, so only the hand-over follows.
+  if (output !== "") call.write(output);
+  if (!(await turn.handOver(given)))
+    call.problem("the store could not be written: these reminders may be sent again", input.event);
+}
+
+/** Records in the main session what a sub-agent wrote or ran. */
+async function resendToMain(call: Call, known: Known): Promise<void> {
+  const { agent, input, plan } = known;
+  const { main, sub } = sessionName(agent.name, input, call.parentProcess);
+  if (sub === undefined) return;
+  const teller = { of: `your sub-agent ${input.agentType ?? "agent"}`, id: sub, now: call.now };
+  const events = plan.record.flatMap((event) => asSeenByOtherAgents(event, teller) ?? []);
+  if (events.length === 0) return;
+  const session = createShortLivedSession({
+    ...sessionOptions(call, known),
+    id: main,
+    agent: { kind: "main" },
+  });
+  for (const event of events) await recordAny(session, event);
+}
+
+function openSession(call: Call, known: Known): Session {
+  const { agent, input } = known;
+  const { main, sub } = sessionName(agent.name, input, call.parentProcess);
+  const options = sessionOptions(call, known);
+  if (sub === undefined || ruleFor(agent, input.event)?.means !== "agent_start")
+    return known.plan.starts ? createSession(options) : createShortLivedSession(options);
+  const parent = createShortLivedSession({ ...options, id: main, agent: { kind: "main" } });
+  return parent.subagent({ agentType: input.agentType ?? "agent", id: sub });
+}
+
+function sessionOptions(call: Call, { agent, input }: Known): SessionOptions {
+  const { main, sub } = sessionName(agent.name, input, call.parentProcess);
+  const { tokens } = agent.limit;
+  return {
+    id: sub ?? main,
+    cwd: directoryOf(call, agent, input),
+    agent: sub === undefined ? { kind: "main" } : { kind: "sub", type: input.agentType ?? "agent" },
+    store: createSqliteStore({ path: call.storePath, lockWaitMs: LOCK_WAIT_MS }),
+    profile: agent.profile,
+    // The agent works for the user whose files these are.
+    trust: { user: true, pastSessions: true },
+    configFiles: {
+      defaults: {
+        max_tokens_per_turn: tokens,
+        max_prompt_tokens: tokens,
+        max_memory_tokens: tokens,
+        max_context_tokens: tokens,
+        // Several calls belong to one message of the model; what is due with each message is sent with one of them.
+        attachments: {
+          critical_system_reminder: { min_turns_between: 1 },
+          output_style: { min_turns_between: 1 },
+          token_usage: { min_turns_between: 1 },
+        },
+      },
+    },
+    // This process exits at once, so it starts no servers.
+    config: { language_servers: false },
+  };
+}
+
+/** Where the agent was started, for config, rules and relative paths, even if its shell has moved on. */
+function directoryOf({ environment }: Call, { directory }: HookAgent, { cwd }: HookInput): string {
+  const named = directory === undefined ? undefined : environment[directory];
+  return named?.startsWith("/") ? named : (cwd ?? process.cwd());
+}
+
+/** Records plan mode if the agent does not send its own reminder about it. */
+async function recordMode(session: Session, { agent, input }: Known): Promise<void> {
+  const { permissionMode } = input;
+  if (permissionMode === undefined || Object.hasOwn(agent.profile.alreadySends, "plan_mode")) return;
+  const mode = permissionMode === "plan" ? "plan" : "normal";
+  if ((await session.state()).mode !== mode) await session.record({ type: "mode_changed", mode });
+}
+
+// Recent texts are near the end.
+const TAIL_BYTES = 1 << 20;
+
+// The agent may have truncated longer texts.
+const PROBE = 400;
+
+/** Looks for a text, JSON-escaped, at the end of a transcript; angle brackets may be entities. */
+export function inTranscript(path: string | undefined): (text: string) => boolean {
+  let tail: string | undefined;
+  return (text) => {
+    tail ??= path === undefined ? "" : tailOf(path).replaceAll("&lt;", "<").replaceAll("&gt;", ">");
+    return text !== "" && tail.includes(JSON.stringify(text.slice(0, PROBE).toWellFormed()).slice(1, -1));
+  };
+}
+
+/** Empty if there is none or it cannot be read. */
+function tailOf(path: string): string {
+  try {
+    return readEndSync(path, TAIL_BYTES).toString("utf8");
+  } catch {
+    return "";
+  }
+}

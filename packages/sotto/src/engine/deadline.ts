@@ -1,0 +1,47 @@
+// The deadline of a turn: when its sources must stop, and when the turn itself gives up.
+
+import type { Platform } from "../platform/platform.ts";
+
+// The log may take a little longer than the sources; a turn is promised within the deadline plus 100 ms.
+const GRACE_MS = 60;
+
+export interface Deadline {
+  signal: AbortSignal;
+  /** Half of the time, for what the user's prompt asks for. */
+  promptSignal: AbortSignal;
+  late: Promise<"late">;
+  stop(): void;
+}
+
+/** Signals the sources when their time is up; a little later the turn itself gives up. */
+export function startDeadline(platform: Platform, timeoutMs: number): Deadline {
+  const whole = new AbortController();
+  const half = new AbortController();
+  const reason = { late: false };
+  const giveUp = Promise.withResolvers<"late">();
+  const cancel = [
+    platform.timer(timeoutMs / 2, () => half.abort(reason)),
+    platform.timer(timeoutMs, () => whole.abort(reason)),
+    platform.timer(timeoutMs + GRACE_MS, () => {
+      reason.late = true;
+      giveUp.resolve("late");
+    }),
+  ];
+  return {
+    signal: whole.signal,
+    promptSignal: half.signal,
+    late: giveUp.promise,
+    stop: () => {
+      for (const one of cancel) one();
+    },
+  };
+}
+
+export function isLate({ signal }: Pick<Deadline, "signal">): boolean {
+  return signal.aborted && (signal.reason as { late: boolean }).late;
+}
+
+export function within<T>(late: Promise<"late">, work: Promise<T>): Promise<T | "late"> {
+  work.catch(() => undefined);
+  return Promise.race([work, late]);
+}
