@@ -118,6 +118,8 @@ function mayCarry(_message: AnthropicMessage, block: WireBlock): boolean {
   return kindOf(block) !== "thinking";
 }
 
+const NOT_OF_TEXT = ["id", "type"];
+
 function readMessage(message: AnthropicMessage, index: number): HistoryBlock[] {
   const role = roleOf(message);
   const blocks = blocksOf(message) ?? [{ type: "text", text: message.content }];
@@ -131,7 +133,7 @@ function readMessage(message: AnthropicMessage, index: number): HistoryBlock[] {
     }
     const { text, ...rest } = block as WireBlock & { text?: string };
     return text
-      ? [{ ...place, identity: identityOf(role, kind, identifyingFields(rest, ["id", "type"])), text }]
+      ? [{ ...place, identity: identityOf(role, kind, identifyingFields(rest, NOT_OF_TEXT)), text }]
       : [];
   });
 }

@@ -41,7 +41,8 @@ export interface Writing<Message> {
 }
 
 export function identityOf(role: BlockRole, kind: BlockKind, fields: Fields): string {
-  return `${role} ${kind} ${canonical(fields)}`;
+  for (const _ in fields) return `${role} ${kind} ${canonical(fields)}`;
+  return `${role} ${kind} {}`;
 }
 
 /** A call or result in a form that all dialects share: input as text equals input as an object. */
@@ -77,9 +78,14 @@ export const BREAKPOINTS: readonly string[] = ["cache_control", "prompt_cache_br
 
 /** The fields that identify a block. Clients move breakpoints and indexes, and write null for an absent field. */
 export function identifyingFields(block: object, leftOut: readonly string[] = []): Fields {
-  const isSaid = (key: string, value: unknown) =>
-    value != null && key !== "index" && !BREAKPOINTS.includes(key) && !leftOut.includes(key);
-  return Object.fromEntries(Object.entries(block).filter(([key, value]) => isSaid(key, value)));
+  const fields: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(block)) {
+    const isSaid = value != null && key !== "index" && !BREAKPOINTS.includes(key) && !leftOut.includes(key);
+    // Not by assignment: a key may be `__proto__`.
+    if (isSaid)
+      Object.defineProperty(fields, key, { value, enumerable: true, configurable: true, writable: true });
+  }
+  return fields;
 }
 
 /** A tool's answer: nothing, a string and one text block with that string are equal. */

@@ -38,12 +38,21 @@ export function ask(engine: Engine, attachment: Attachment, state: TurnState): A
   const { type } = attachment;
   const closed = whyClosed(engine, attachment, state);
   if (closed !== undefined) return { attachment, drafts: [], outcome: closed, ms: 0 };
+  const unchanged = engine.quiet.outcomeOf(attachment, state);
+  if (unchanged !== undefined) return { attachment, drafts: [], outcome: unchanged, ms: 0 };
   const from = platform.monotonic();
   let engineMs = 0;
   const onEngineTime = (ms: number) => {
     engineMs += ms;
   };
-  const { failures: _failures, hasFailed, ...answer } = askSifted(engine, attachment, state, onEngineTime);
+  const {
+    failures: _failures,
+    hasFailed,
+    isQuiet,
+    ...answer
+  } = askSifted(engine, attachment, state, onEngineTime);
+  if (isQuiet && answer.aside === undefined && answer.outcome !== undefined)
+    engine.quiet.keep(attachment, state, answer.outcome);
   const ms = platform.monotonic() - from;
   if (hasFailed || ms - engineMs > OVERRUN_MS) rests.failed(type, state.turn);
   else rests.succeeded(type);
@@ -79,7 +88,7 @@ function missingTool({ vocabulary }: Engine, { requiresTool }: Attachment, facts
   return requiresTool.unless?.(facts) ? undefined : requiresTool.for;
 }
 
-type Asked = Omit<Answer, "attachment" | "ms"> & { failures: Failure[]; hasFailed?: true };
+type Asked = Omit<Answer, "attachment" | "ms"> & { failures: Failure[]; hasFailed?: true; isQuiet?: true };
 
 /** Asks without the edges that are known to be bad, and looks for more of them if it fails. */
 function askSifted(
@@ -130,7 +139,7 @@ function askOpen(
   state: TurnState,
   onEngineTime: (ms: number) => void,
 ): Asked {
-  const { due, failures, outcome, spared: amount } = evaluate(engine, attachment, state);
+  const { due, failures, outcome, spared: amount, isQuiet } = evaluate(engine, attachment, state);
   const spared = amount === undefined ? {} : { spared: amount };
   if (due.length === 0 && outcome !== undefined) {
     const hasFailed = outcome.outcome === "failed" && failures.length > 0;
@@ -140,6 +149,7 @@ function askOpen(
       failures,
       ...spared,
       ...(hasFailed ? { hasFailed } : {}),
+      ...(isQuiet ? { isQuiet } : {}),
     };
   }
   const drafts = due.flatMap((one) => {

@@ -20,6 +20,7 @@ const TRIES = 24;
 
 export function compose(engine: Engine, state: TurnState): Composition {
   const { catalogue } = engine;
+  engine.quiet.begin(engine, state);
   const answers = [
     ...catalogue.map((attachment) => ask(engine, attachment, state)),
     ...strayNotes(state.facts.notes, catalogue),

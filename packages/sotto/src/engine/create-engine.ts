@@ -21,6 +21,7 @@ import { createLiveSettings } from "./live-settings.ts";
 import { createNeutralResults } from "./neutral-results.ts";
 import { wantedFacts } from "./observe.ts";
 import type { EngineOptions } from "./options.ts";
+import { createQuietTypes } from "./quiet-types.ts";
 import { appendEvents, noteTags, prepareEvent, writeEvents } from "./record.ts";
 import { createRests } from "./rests.ts";
 import { createSiblingAgents, type Member } from "./sibling-agents.ts";
@@ -124,6 +125,7 @@ export function createEngine(parts: SessionParts, options: EngineOptions): Engin
     recall: createRecall(),
     observer: createObserver(sources, platform),
     servers: () => sources.flatMap((source) => source.servers?.() ?? []),
+    quiet: createQuietTypes(parts.catalogue),
     rests: createRests(),
     aside: new Map(),
 

@@ -19,22 +19,23 @@ export function startDeadline(platform: Platform, timeoutMs: number): Deadline {
   const half = new AbortController();
   const reason = { late: false };
   const giveUp = Promise.withResolvers<"late">();
-  const cancel = [
-    platform.timer(timeoutMs / 2, () => half.abort(reason)),
-    platform.timer(timeoutMs, () => whole.abort(reason)),
-    platform.timer(timeoutMs + GRACE_MS, () => {
-      reason.late = true;
-      giveUp.resolve("late");
-    }),
-  ];
-  return {
-    signal: whole.signal,
-    promptSignal: half.signal,
-    late: giveUp.promise,
-    stop: () => {
-      for (const one of cancel) one();
-    },
+  const from = platform.monotonic();
+  // One timer after the other: nearly every turn stops the first. If one was held up, the next is the sooner.
+  const at = (ms: number, run: () => void) => {
+    cancel = platform.timer(Math.max(0, ms - (platform.monotonic() - from)), run);
   };
+  let cancel: () => void = () => undefined;
+  at(timeoutMs / 2, () => {
+    at(timeoutMs, () => {
+      at(timeoutMs + GRACE_MS, () => {
+        reason.late = true;
+        giveUp.resolve("late");
+      });
+      whole.abort(reason);
+    });
+    half.abort(reason);
+  });
+  return { signal: whole.signal, promptSignal: half.signal, late: giveUp.promise, stop: () => cancel() };
 }
 
 export function isLate({ signal }: Pick<Deadline, "signal">): boolean {

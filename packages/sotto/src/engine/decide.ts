@@ -44,7 +44,8 @@ const TRIES = 3;
 export async function decide(engine: Engine, options: DecideOptions): Promise<Decision> {
   const taken = new Set<string>();
   for (let attempt = 1; ; attempt++) {
-    await engine.journal.refresh();
+    // The turn has just read what others wrote; what they write meanwhile shows when it offers.
+    if (attempt > 1) await engine.journal.refresh();
     const requestView = readRequest(engine, options);
     for (const id of taken) requestView.view.covered.add(id);
     const composed = compose(engine, turnState(engine, requestView, options));
@@ -62,12 +63,13 @@ function turnState(
   requestView: RequestView,
   { hasPrompt, observations }: DecideOptions,
 ): TurnState {
-  const { turn, view } = requestView;
+  const { turn, view, choice } = requestView;
   return {
     facts: factsFor(engine, requestView, observations),
     view,
     sent: sentByType(view),
     turn,
+    branch: choice.id,
     hasPrompt,
     opening: isOpening(requestView, engine.journal.state),
     observations,

@@ -22,6 +22,7 @@ import type { Source } from "../sources/source.ts";
 import type { Observer } from "./ask-sources.ts";
 import type { NeutralResults } from "./neutral-results.ts";
 import type { EngineOptions } from "./options.ts";
+import type { QuietTypes } from "./quiet-types.ts";
 import type { Rests } from "./rests.ts";
 import type { Failure } from "./set-aside.ts";
 import type { SiblingAgents } from "./sibling-agents.ts";
@@ -121,6 +122,8 @@ export interface Engine {
   readonly observer: Observer;
   /** Names of the MCP servers that sources know. */
   servers(): readonly string[];
+  /** Types with nothing to send: not asked again while nothing they look at changes. */
+  readonly quiet: QuietTypes;
   /** Types that failed. */
   readonly rests: Rests;
   /** Edges that make a type fail, by type: tried again when the session is next opened. */

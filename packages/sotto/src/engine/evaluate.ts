@@ -29,6 +29,8 @@ export interface TurnState {
   /** Deliveries in view by type, oldest first. */
   sent: ReadonlyMap<string, readonly Delivery[]>;
   turn: number;
+  /** The branch of the request. */
+  branch: string;
   hasPrompt: boolean;
   /** First turn of the session, or of the view. */
   opening: boolean;
@@ -41,6 +43,8 @@ export interface Evaluation {
   failures: Failure[];
   /** Why nothing of the type is sent, or why some of it is not. */
   outcome?: Outcome;
+  /** Its trigger found nothing due. */
+  isQuiet?: true;
   spared?: Spared;
 }
 
@@ -80,7 +84,7 @@ function sentOf({ type }: Attachment, { sent }: TurnState): readonly Delivery[] 
 }
 
 function nothing(outcome: Outcome): Evaluation {
-  return { due: [], failures: [], outcome };
+  return { due: [], failures: [], outcome, isQuiet: true };
 }
 
 /** Nothing that was due can be sent: the first failure is the reason. */

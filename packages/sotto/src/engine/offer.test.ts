@@ -48,7 +48,7 @@ function turn(engine: Engine, messages?: string[]): Promise<Decision> {
   const request = messages && {
     dialect: anthropicMessages as Dialect,
     body,
-    ids: engine.recall(body.messages ?? []),
+    ids: engine.recall(body.messages ?? []).number(),
   };
   return decide(engine, { request, call: engine.turnsAsked, hasPrompt: false, observations: new Map() });
 }

@@ -3,7 +3,7 @@
 import type { Dialect, Position, ProviderHistory } from "../dialects/dialect.ts";
 import type { StoredBlock } from "../facts/event-fields.ts";
 import { type BranchChoice, changesOn, chooseBranch } from "../history/branch.ts";
-import { type History, type ReminderTexts, readHistory } from "../history/history.ts";
+import { type History, positionOf, type ReminderTexts, readHistory } from "../history/history.ts";
 import { createView, type Holder, placesIn, type ReadRequest, shownIn, type View } from "../history/view.ts";
 import { type Branch, branchAt, type Head } from "../log/branches.ts";
 import { type Delivery, deliveryKey, type State } from "../log/state.ts";
@@ -98,7 +98,7 @@ function readKept(
   const head = state.branches[state.current]?.heads.at(-1);
   if (head?.kept?.startsWith(`${kept.name}#`) && !isAnswered(state, head)) {
     const again = read(head.kept);
-    if (again.positions.has(head.anchor.hash)) return again;
+    if (positionOf(again, head.anchor) !== undefined) return again;
   }
   return read(`${kept.name}#${head?.turn ?? 0}`);
 }

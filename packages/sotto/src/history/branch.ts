@@ -5,7 +5,7 @@ import { type Branch, branchAt, type Head, lastTurn } from "../log/branches.ts";
 import type { Hunk, Print } from "../log/hunks.ts";
 import type { State } from "../log/state.ts";
 import { type Alignment, align, BY_PLACE, FOUND, hunksOf } from "./align.ts";
-import { assistantsBehind, type History, printsOf } from "./history.ts";
+import { assistantsBehind, type History, positionOf, printsOf } from "./history.ts";
 
 export interface BranchChoice {
   id: string;
@@ -21,10 +21,10 @@ export function changesOn(state: State, choice: BranchChoice, history: History):
   if (history.kept !== undefined) return [];
   const { prints, heads } = branchAt(state, choice);
   const last = heads.at(-1)?.anchor;
-  const isSame = last?.blocks === prints.length && history.positions.get(last.hash) === prints.length;
+  const isSame = last?.blocks === prints.length && positionOf(history, last) === prints.length;
+  if (isSame && history.end === prints.length) return [];
+  if (isSame) return [{ at: prints.length, drop: 0, add: printsOf(history, prints.length) }];
   const now = printsOf(history);
-  if (isSame && now.length === prints.length) return [];
-  if (isSame) return [{ at: prints.length, drop: 0, add: now.slice(prints.length) }];
   return hunksOf(prints, now, align(prints, now, lastBlocks(prints, heads)));
 }
 
@@ -164,14 +164,14 @@ function bestOf(matches: readonly Match[], state: State): Match | undefined {
 
 /** The latest head of the branch that this history contains, with everything before it unchanged. */
 function exactMatch(branch: Branch, history: History): Match[] {
-  const head = branch.heads.findLast(({ anchor }) => (history.positions.get(anchor.hash) ?? 0) > 0);
+  const head = branch.heads.findLast(({ anchor }) => (positionOf(history, anchor) ?? 0) > 0);
   return head === undefined
     ? []
     : [
         {
           branch,
           head,
-          position: history.positions.get(head.anchor.hash) as number,
+          position: positionOf(history, head.anchor) as number,
           exact: true,
           sure: true,
         },

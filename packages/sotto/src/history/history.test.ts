@@ -8,6 +8,7 @@ import {
   cutOut,
   type History,
   isWhollyReminder,
+  positionOf,
   type ReminderTexts,
   readHistory,
 } from "./history.ts";
@@ -30,7 +31,14 @@ const text = (words: string) => ({ type: "text", text: words });
 const recall = createRecall();
 function read(messages: readonly AnthropicMessage[], previous?: History): History {
   const body = { messages };
-  return readHistory({ dialect: anthropicMessages, body, ids: recall(messages), hash, reminders, previous });
+  return readHistory({
+    dialect: anthropicMessages,
+    body,
+    ids: recall(messages).number(),
+    hash,
+    reminders,
+    previous,
+  });
 }
 
 describe("a history", () => {
@@ -38,7 +46,7 @@ describe("a history", () => {
     const { chain, rolling, end } = read([user("Hi"), assistant("Hello"), user("Bye")]);
     expect(chain.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
     expect(rolling).toHaveLength(4);
-    expect(rolling[2]).toBe(hash(`${rolling[1]}\n${chain[1]?.hash}`));
+    expect(rolling[2]).toBe(hash(`${rolling[1]}\nassistant|${chain[1]?.identity}|Hello`));
     expect(end).toBe(3);
   });
 
@@ -107,7 +115,13 @@ describe("an anchor", () => {
 
   it("is the place after so many blocks, known by the hash over them", () => {
     expect(anchorAt(history, 2)).toEqual({ hash: history.rolling[2], blocks: 2 });
-    expect(history.positions.get(anchorAt(history, 2).hash)).toBe(2);
+    expect(positionOf(history, anchorAt(history, 2))).toBe(2);
+  });
+
+  it("is found by its hash if it is known under another number of blocks", () => {
+    const { hash: second } = anchorAt(history, 2);
+    expect(positionOf(history, { hash: second, blocks: 7 })).toBe(2);
+    expect(positionOf(history, { hash: "of another history", blocks: 2 })).toBeUndefined();
   });
 
   it("inside a message is a position between two of its blocks", () => {

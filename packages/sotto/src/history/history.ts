@@ -22,7 +22,7 @@ export interface ReadOptions<Body> {
 }
 
 export function readHistory<Body>(options: ReadOptions<Body>): History {
-  const { dialect, body, ids, hash, reminders } = options;
+  const { dialect, body, ids, reminders } = options;
   const inItems = dialect.repliesInItems ?? false;
   const messages = dialect.messages(body);
   const history = beginning(options);
@@ -30,13 +30,13 @@ export function readHistory<Body>(options: ReadOptions<Body>): History {
   history.quotes.push(...(options.quotes ?? []));
   for (let index = history.messages.length; index < messages.length; index++) {
     addMessage(history, dialect.read(messages[index], index), {
-      hash,
       reminders,
       quoted,
       message: index,
       inItems,
     });
-    history.messages.push({ id: ids[index] as number, chain: history.chain.length, own: history.own.length });
+    history.ids.push(ids[index] as number);
+    history.messages.push({ chain: history.chain.length, own: history.own.length });
   }
   history.end = chainPosition(history, dialect.end(body));
   return history;
@@ -44,13 +44,12 @@ export function readHistory<Body>(options: ReadOptions<Body>): History {
 
 function beginning<Body>({ ids, previous, kept, hash }: ReadOptions<Body>): History {
   // Such a request is short: it is read each time.
-  if (kept !== undefined) return keptHistory(kept, hash(`kept|${kept}`));
-  if (previous === undefined || previous.kept !== undefined) return emptyHistory();
+  if (kept !== undefined) return keptHistory(kept, hash);
+  if (previous === undefined || previous.kept !== undefined) return emptyHistory(hash);
   return sharedPart(previous, ids);
 }
 
 interface Reading {
-  hash: Hash;
   reminders: ReminderTexts;
   quoted: ReadonlySet<string>;
   message: number;
@@ -59,68 +58,72 @@ interface Reading {
 }
 
 function addMessage(history: History, blocks: readonly HistoryBlock[], reading: Reading): void {
+  const { reminders, quoted, message, inItems } = reading;
   const before = history.chain.length;
   const ownBefore = history.own.length;
   // Images that belong to the reminder right before them.
   let images = 0;
   for (const block of blocks) {
     if (block.kind === "thinking") continue;
-    const { said, text } = reading.quoted.has(placeName(block))
-      ? { text: block.text?.trim() }
-      : withoutOwn(block, reading.reminders);
+    const { said, text } =
+      quoted.size > 0 && quoted.has(placeName(block))
+        ? { text: block.text?.trim() }
+        : withoutOwn(block, reminders);
     const isImage: boolean = block.kind === "image" && images > 0;
     if (said !== undefined || isImage) {
-      const position = { message: reading.message, index: block.index };
       const whole = isImage || text === "";
-      const print = said === undefined || said.length === 0 ? undefined : wholePrint(block, reading.hash);
+      const print = said === undefined || said.length === 0 ? undefined : wholePrint(block, history.hash);
       history.own.push({
-        ...{ position, at: history.chain.length, said: said ?? [], whole },
+        ...{ position: { message, index: block.index }, at: history.chain.length, said: said ?? [], whole },
         ...(print === undefined ? {} : { print }),
       });
     }
-    images = isImage ? images - 1 : (reading.reminders.texts.get(said?.at(-1) ?? "")?.images ?? 0);
-    if (!isImage && text !== "")
-      addBlock(history, block, {
-        ...reading,
-        text,
-        first: history.chain.length === before && !(reading.inItems && isReplying(history)),
-      });
+    images = isImage ? images - 1 : said === undefined ? 0 : imagesOf(said, reminders);
+    if (isImage || text === "") continue;
+    const isFirst = history.chain.length === before && !(inItems && isReplying(history));
+    addBlock(history, { block, text, message, isFirst });
   }
-  if (history.chain.length === before && history.own.length > ownBefore) history.hollow.add(reading.message);
+  if (history.chain.length === before && history.own.length > ownBefore) history.hollow.add(message);
+}
+
+/** How many images belong to the last of these reminders. */
+function imagesOf(said: readonly string[], { texts }: ReminderTexts): number {
+  return texts.get(said.at(-1) ?? "")?.images ?? 0;
 }
 
 function addBlock(
   history: History,
-  block: HistoryBlock,
-  { hash, message, text, first }: Reading & { text: string | undefined; first: boolean },
+  {
+    block,
+    text,
+    message,
+    isFirst,
+  }: { block: HistoryBlock; text: string | undefined; message: number; isFirst: boolean },
 ): void {
-  const { role, kind, index } = block;
-  const content = contentHash(block, text, hash);
-  const rolling = hash(`${history.rolling.at(-1)}\n${content}`);
-  const print = printOf(block, content, text);
-  history.chain.push({ role, kind, hash: content, print, behind: { message, index: index + 1 } });
-  history.rolling.push(rolling);
-  history.positions.set(rolling, history.chain.length);
-  history.assistants.push((history.assistants.at(-1) ?? 0) + (first && role === "assistant" ? 1 : 0));
+  const { role, kind, identity, call, index } = block;
+  history.chain.push({ role, kind, identity, text, call, message, index: index + 1, print: undefined });
+  history.rolling.push(history.hash(`${history.rolling.at(-1)}\n${contentOf(block, text)}`));
+  history.assistants.push((history.assistants.at(-1) ?? 0) + (isFirst && role === "assistant" ? 1 : 0));
 }
 
-function contentHash({ role, identity }: HistoryBlock, text: string | undefined, hash: Hash): string {
-  return hash(text === undefined ? `${role}|${identity}` : `${role}|${identity}|${text}`);
+function contentOf({ role, identity }: ChainContent, text: string | undefined): string {
+  return text === undefined ? `${role}|${identity}` : `${role}|${identity}|${text}`;
 }
 
 function wholePrint(block: HistoryBlock, hash: Hash): Print {
-  const text = block.text?.trim();
-  return printOf(block, contentHash(block, text, hash), text);
+  return printOf({ ...block, text: block.text?.trim() }, hash);
 }
 
 // Long enough to tell texts apart, short enough to survive an edit.
 const PART = 8;
 
-function printOf({ role, kind, call }: HistoryBlock, content: string, text: string | undefined): Print {
+function printOf(block: ChainContent, hash: Hash): Print {
+  const { role, kind, call, text } = block;
   const parts = call ?? (text && { id: text.slice(0, PART), holds: text.slice(-PART) }) ?? {};
   const { id, holds } = parts as { id?: string; holds?: string };
   const hashed = (mark: string, part: string | undefined) =>
     part === undefined ? "" : `${mark}${quickHash(part)}`;
+  const content = hash(contentOf(block, text));
   return `${role[0]}${kind[0]}${content.slice(0, 12)}${hashed("#", id)}${hashed("=", holds)}`;
 }
 
@@ -149,6 +152,8 @@ function withoutOwn(
   reminders: ReminderTexts,
 ): { said?: string[]; text: string | undefined } {
   if (text === undefined || role === "assistant") return { text: text?.trim() };
+  // Most texts have no tag at all.
+  if (!text.includes("<") && !reminders.texts.has(text)) return { text: text.trim() };
   const { rest, said } = cutOut(text, reminders);
   const foreign = isWhollyReminder(rest, reminders.tags);
   return { ...(said.length > 0 || foreign ? { said } : {}), text: foreign ? "" : rest.trim() };
@@ -156,13 +161,18 @@ function withoutOwn(
 
 // A request's history as a hash chain over its content blocks, our own reminders skipped.
 
-interface ChainBlock {
+/** What a block is known by. */
+interface ChainContent {
   role: BlockRole;
   kind: BlockKind;
-  hash: string;
-  print: Print;
-  /** The place right behind the block. */
-  behind: Position;
+  identity: string;
+  text?: string | undefined;
+  call?: HistoryBlock["call"] | undefined;
+}
+
+/** With the place right behind it. Its print is made when it is needed: few blocks are ever searched for. */
+interface ChainBlock extends ChainContent, Position {
+  print: Print | undefined;
 }
 
 /** A reminder that the history shows already. */
@@ -179,15 +189,19 @@ export interface OwnBlock {
 }
 
 export interface History {
+  hash: Hash;
   chain: ChainBlock[];
   /** `rolling[n]`: hash over the first n blocks. */
   rolling: string[];
+  /** The same the other way round, filled as far as it was needed. */
   positions: Map<string, number>;
   /** `assistants[n]`: non-empty assistant messages that begin within the first n blocks. */
   assistants: number[];
   /** How many blocks come before the place of new reminders; an assistant prefill behind it is not an answer yet. */
   end: number;
   own: OwnBlock[];
+  /** The numbers of its messages. */
+  ids: number[];
   messages: MessageMark[];
   /** Messages that hold reminders only. */
   hollow: Set<number>;
@@ -197,9 +211,8 @@ export interface History {
   kept?: string;
 }
 
-/** A message that was read, with the length of the chain after it. */
+/** The lengths of the chain and of the list of reminders after a message. */
 interface MessageMark {
-  id: number;
   chain: number;
   own: number;
 }
@@ -210,7 +223,7 @@ export function chainPosition(history: History, at: Position): number {
   let high = history.chain.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (isAfter((history.chain[middle] as ChainBlock).behind, at)) high = middle;
+    if (isAfter(history.chain[middle] as ChainBlock, at)) high = middle;
     else low = middle + 1;
   }
   return low;
@@ -221,9 +234,9 @@ export function bodyPosition(history: History, count: number): Position {
   const last = history.chain[count - 1];
   const next = history.chain[count];
   if (last === undefined) return skipHollow(history, { message: 0, index: 0 });
-  const { behind } = last;
-  const endsMessage = next === undefined || next.behind.message !== behind.message;
-  return endsMessage ? skipHollow(history, { message: behind.message + 1, index: 0 }) : behind;
+  const { message, index } = last;
+  const endsMessage = next === undefined || next.message !== message;
+  return endsMessage ? skipHollow(history, { message: message + 1, index: 0 }) : { message, index };
 }
 
 /** How many assistant messages follow a place: the answers to what stood there. */
@@ -231,54 +244,68 @@ export function assistantsBehind({ assistants, end }: History, at: number): numb
   return (assistants[end] ?? 0) - (assistants[Math.min(at, end)] ?? 0);
 }
 
-export function emptyHistory(): History {
+export function emptyHistory(hash: Hash): History {
   return {
+    hash,
     chain: [],
     rolling: [""],
-    positions: new Map([["", 0]]),
+    positions: new Map(),
     assistants: [0],
     end: 0,
     own: [],
+    ids: [],
     messages: [],
     hollow: new Set(),
     quotes: [],
   };
 }
 
-/** The prints of the history up to where new reminders go. */
-export function printsOf({ chain, end }: History): Print[] {
-  return chain.slice(0, end).map(({ print }) => print);
+/** The prints of the history, up to where new reminders go. */
+export function printsOf({ chain, end, hash }: History, from = 0): Print[] {
+  return chain.slice(from, end).map((block) => {
+    block.print ??= printOf(block, hash);
+    return block.print;
+  });
+}
+
+/** How many blocks stand before an anchor, if the history has it with everything before it unchanged. */
+export function positionOf({ rolling, positions }: History, { hash, blocks }: Anchor): number | undefined {
+  if (rolling[blocks] === hash) return blocks;
+  for (let position = positions.size; position < rolling.length; position++)
+    positions.set(rolling[position] as string, position);
+  return positions.get(hash);
 }
 
 /** An empty history after what the provider keeps. */
-export function keptHistory(kept: string, hash: string): History {
-  const behind = { message: 0, index: 0 };
+function keptHistory(kept: string, hash: Hash): History {
+  const rolling = hash(`kept|${kept}`);
+  const print = `ao${rolling.slice(0, 12)}`;
   return {
-    ...emptyHistory(),
+    ...emptyHistory(hash),
     kept,
-    chain: [{ role: "assistant", kind: "other", hash, print: `ao${hash.slice(0, 12)}`, behind }],
-    rolling: ["", hash],
-    positions: new Map([[hash, 1]]),
+    chain: [{ role: "assistant", kind: "other", identity: kept, message: 0, index: 0, print }],
+    rolling: ["", rolling],
     assistants: [0, 1],
   };
 }
 
 /** The previous history if this one extends it; otherwise the part that both share. */
 function sharedPart(previous: History, ids: readonly number[]): History {
-  const { messages } = previous;
+  const { ids: before } = previous;
   let shared = 0;
-  while (shared < messages.length && messages[shared]?.id === ids[shared]) shared++;
-  if (shared === messages.length) return previous;
-  if (shared === 0) return emptyHistory();
+  while (shared < before.length && before[shared] === ids[shared]) shared++;
+  if (shared === before.length) return previous;
+  if (shared === 0) return emptyHistory(previous.hash);
   const mark = previous.messages[shared - 1] as MessageMark;
-  const rolling = previous.rolling.slice(0, mark.chain + 1);
   return {
+    hash: previous.hash,
     chain: previous.chain.slice(0, mark.chain),
-    rolling,
-    positions: new Map(rolling.map((value, position) => [value, position])),
+    rolling: previous.rolling.slice(0, mark.chain + 1),
+    positions: new Map(),
     assistants: previous.assistants.slice(0, mark.chain + 1),
     end: 0,
     own: previous.own.slice(0, mark.own),
+    ids: before.slice(0, shared),
     messages: previous.messages.slice(0, shared),
     hollow: new Set([...previous.hollow].filter((index) => index < shared)),
     quotes: previous.quotes.filter(({ message }) => message < shared),

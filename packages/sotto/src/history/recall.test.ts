@@ -2,6 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createRecall } from "./recall.ts";
 
+const numbering = () => {
+  const recall = createRecall();
+  return (messages: readonly unknown[]) => recall(messages).number();
+};
 const history = (...texts: string[]) =>
   texts.map((text) => ({ role: "user", content: [{ type: "text", text }] }));
 const shared = (one: readonly number[], other: readonly number[]) => {
@@ -11,7 +15,7 @@ const shared = (one: readonly number[], other: readonly number[]) => {
 
 describe("a message has the number it had before", () => {
   it("if the request was parsed anew", () => {
-    const recall = createRecall();
+    const recall = numbering();
     const first = recall(history("a", "b"));
     const second = recall(history("a", "b", "c"));
     expect(second.slice(0, 2)).toEqual(first);
@@ -19,14 +23,14 @@ describe("a message has the number it had before", () => {
   });
 
   it("if the host passes the same objects again", () => {
-    const recall = createRecall();
+    const recall = numbering();
     const messages = history("a", "b");
     const first = recall(messages);
     expect(recall([...messages, ...history("c")]).slice(0, 2)).toEqual(first);
   });
 
   it("on each of several conversations that take turns", () => {
-    const recall = createRecall();
+    const recall = numbering();
     const names = ["a", "b", "c", "d"];
     const firsts = names.map((text) => recall(history(text)));
     const seconds = names.map((text) => recall(history(text, "more")));
@@ -34,7 +38,7 @@ describe("a message has the number it had before", () => {
   });
 
   it("if the host has changed the objects it passed, and passes the earlier values", () => {
-    const recall = createRecall();
+    const recall = numbering();
     const passed = history("a", "b");
     const first = recall(passed);
     (passed[0] as { role: string }).role = "assistant";
@@ -44,19 +48,19 @@ describe("a message has the number it had before", () => {
 
 describe("a message has a new number", () => {
   it("behind the first difference, even if it is equal again", () => {
-    const recall = createRecall();
+    const recall = numbering();
     const first = recall(history("a", "b", "c"));
     expect(shared(first, recall(history("a", "x", "c")))).toBe(1);
   });
 
   it("if its keys are in another order: what is sent has to be what was given", () => {
-    const recall = createRecall();
+    const recall = numbering();
     const first = recall([{ role: "user", content: "a" }]);
     expect(recall([{ content: "a", role: "user" }])).not.toEqual(first);
   });
 
   it("if the host has changed the object it passed, and passes the new values", () => {
-    const recall = createRecall();
+    const recall = numbering();
     const passed = history("a", "b");
     const first = recall(passed);
     (passed[0]?.content[0] as { text: string }).text = "changed";
@@ -64,7 +68,7 @@ describe("a message has a new number", () => {
   });
 
   it("if the same object has another list of blocks, or a longer one", () => {
-    const recall = createRecall();
+    const recall = numbering();
     const [message] = history("a") as [{ role: string; content: object[] }];
     const numbers = [recall([message])];
     message.content.push({ type: "text", text: "b" });
@@ -78,7 +82,7 @@ describe("a message has a new number", () => {
     class Message {
       content: object[] = [];
     }
-    const recall = createRecall();
+    const recall = numbering();
     const message = new Message();
     const first = recall([message]);
     expect(recall([message])).toEqual(first);
@@ -93,11 +97,19 @@ describe("a message has a new number", () => {
     circular.one = circular;
     circular.other = circular;
     for (const message of [deep, circular]) {
-      const recall = createRecall();
+      const recall = numbering();
       const first = recall([...history("a"), message, ...history("b")]);
       expect(shared(first, recall([...history("a"), message, ...history("b")]))).toBe(1);
     }
   });
+});
+
+it("what was only compared is not remembered", () => {
+  const recall = createRecall();
+  expect(recall(history("a")).shared).toBe(0);
+  expect(recall(history("a")).shared).toBe(0);
+  recall(history("a")).number();
+  expect(recall(history("a", "b")).shared).toBe(1);
 });
 
 it("numbers are equal exactly where the beginnings of two requests are", () => {
@@ -111,7 +123,7 @@ it("numbers are equal exactly where the beginnings of two requests are", () => {
   })).any;
   fc.assert(
     fc.property(fc.array(fc.array(value, { maxLength: 4 }), { maxLength: 5 }), (requests) => {
-      const recall = createRecall();
+      const recall = numbering();
       const seen: { texts: string[]; ids: readonly number[] }[] = [];
       for (const request of requests) {
         const ids = recall(structuredClone(request));

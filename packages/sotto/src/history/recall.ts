@@ -1,8 +1,15 @@
 // Recognises messages that earlier requests had, so that a turn reads only what is new: by identity if the host passes
 // the same objects again, by comparing their values if it parsed its request anew.
 
-/** Gives each message of a request a number: the same one as in an earlier request that began with the same messages. */
-export type Recall = (messages: readonly unknown[]) => readonly number[];
+/** Compares a request with earlier ones. */
+export type Recall = (messages: readonly unknown[]) => Recalled;
+
+export interface Recalled {
+  /** How many messages at its beginning an earlier request began with, too. */
+  shared: number;
+  /** A number for each message: the same one as before for those. Remembers the others. */
+  number(): readonly number[];
+}
 
 // Conversations that alternate on one session: its own, and side requests such as for a title.
 const CONVERSATIONS_MOST = 4;
@@ -35,7 +42,12 @@ export function createRecall(): Recall {
   let nextId = 0;
 
   return (messages) => {
-    const { conversation, shared } = continued(conversations, messages);
+    const { from, shared } = longestShared(conversations, messages);
+    return { shared, number: () => remember(from, shared, messages) };
+  };
+
+  function remember(from: Conversation | undefined, shared: number, messages: readonly unknown[]) {
+    const conversation = from?.seen.length === shared ? from : beginningOf(from, shared);
     const { ids, seen, values } = conversation;
     for (let index = shared; index < messages.length; index++) {
       const message = messages[index];
@@ -50,23 +62,25 @@ export function createRecall(): Recall {
     conversations.length = Math.min(conversations.length, CONVERSATIONS_MOST);
     // The conversation goes on growing: the caller gets a list of its own.
     return ids.slice();
-  };
-}
-
-/** The conversation that these messages go on with, cut to what both have. */
-function continued(conversations: readonly Conversation[], messages: readonly unknown[]) {
-  let best: { conversation: Conversation; shared: number } | undefined;
-  for (const conversation of conversations) {
-    const shared = sharedLength(conversation, messages);
-    if (shared === conversation.seen.length) return { conversation, shared };
-    if (shared > (best?.shared ?? 0)) best = { conversation, shared };
   }
-  return best === undefined
-    ? { conversation: { ids: [], seen: [], values: [] }, shared: 0 }
-    : { conversation: cut(best.conversation, best.shared), shared: best.shared };
 }
 
-function cut({ ids, seen, values }: Conversation, length: number): Conversation {
+function longestShared(
+  conversations: readonly Conversation[],
+  messages: readonly unknown[],
+): { from?: Conversation; shared: number } {
+  let best: { from?: Conversation; shared: number } = { shared: 0 };
+  for (const from of conversations) {
+    const shared = sharedLength(from, messages);
+    if (shared === from.seen.length) return { from, shared };
+    if (shared > best.shared) best = { from, shared };
+  }
+  return best;
+}
+
+function beginningOf(from: Conversation | undefined, length: number): Conversation {
+  if (from === undefined) return { ids: [], seen: [], values: [] };
+  const { ids, seen, values } = from;
   return {
     ids: ids.slice(0, length),
     seen: seen.slice(0, length),

@@ -8,7 +8,14 @@ import { type Hunk, moverOf, type Print } from "../log/hunks.ts";
 import { type Delivery, deliveryKey, type State } from "../log/state.ts";
 import { type Beginning, type BranchChoice, type Lineage, lineageOf } from "./branch.ts";
 import type { ReminderTexts } from "./history.ts";
-import { assistantsBehind, bodyPosition, chainPosition, type History, type OwnBlock } from "./history.ts";
+import {
+  assistantsBehind,
+  bodyPosition,
+  chainPosition,
+  type History,
+  type OwnBlock,
+  positionOf,
+} from "./history.ts";
 
 /** Where a delivery stands in a request. */
 export interface Place {
@@ -208,7 +215,7 @@ export function placesIn(
     const place = history.kept === undefined ? places[key] : undefined;
     const moved = place === undefined ? undefined : move(place);
     const mayStand = lineage.sees({ branch, turn }) && !isLost(delivery);
-    const exact = mayStand ? history.positions.get(anchor.hash) : undefined;
+    const exact = mayStand ? positionOf(history, anchor) : undefined;
     const at = moved ?? exact;
     if (at !== undefined) found.set(key, at);
   }

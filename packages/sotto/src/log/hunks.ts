@@ -16,6 +16,7 @@ export interface Hunk {
 
 /** The list after the changes. */
 export function changed(before: readonly Print[], hunks: readonly Hunk[]): Print[] {
+  if (isOnlyAdded(before.length, hunks)) return before.concat(...hunks.map(({ add }) => add));
   const prints: Print[] = [];
   let from = 0;
   for (const { at, drop, add } of hunks) {

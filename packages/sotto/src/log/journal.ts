@@ -25,6 +25,8 @@ type Hash = (text: string) => string;
 
 export interface Journal {
   readonly state: State;
+  /** Changes with everything in the log but turns. */
+  readonly revision: number;
   /** Entries that could not be read or folded: they are skipped, and the session still opens. */
   readonly damaged: { seq: number; problem: string }[];
   /** Edges of deliveries that could not be read back, with the entry's number: they are sent again. */
@@ -50,6 +52,7 @@ export async function openJournal(
   const damaged: Journal["damaged"] = [];
   let state = initialState();
   let snapshotSeq = 0;
+  let revision = 0;
   let unsure: { id: string; branch: string }[] = [];
 
   const voided = new Map<string, number>();
@@ -71,12 +74,14 @@ export async function openJournal(
     if (entry.seq <= state.seq) return;
     apply(state, entry);
     state.seq = entry.seq;
+    if (entry.kind !== "turn") revision += 1;
   };
   const rebuild = async () => {
     const { entries, problems, last } = await readSound(store, session, 0, hash);
     damaged.length = 0;
     note(problems);
     state = refold(entries, apply);
+    revision += 1;
     state.seq = last;
   };
   const refresh = async () => {
@@ -114,6 +119,9 @@ export async function openJournal(
   return {
     get state() {
       return state;
+    },
+    get revision() {
+      return revision;
     },
     damaged,
     voided,

@@ -16,7 +16,7 @@ const book = () => {
   const recall = createRecall();
   return {
     newUses: <Body>(dialect: Dialect<Body>, body: Body, logged: KnownCalls) =>
-      newUses({ dialect, body, ids: recall(dialect.messages(body)) }, logged),
+      newUses({ dialect, body, ids: recall(dialect.messages(body)).number() }, logged),
     forget,
   };
 };
