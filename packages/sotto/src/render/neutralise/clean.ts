@@ -1,6 +1,8 @@
 // Removes control characters and terminal sequences from text, and makes visible what would change how it is read.
 
-const suspect = /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\udb40]/;
+const suspect = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\udb40]|\r(?!\n)/;
+/** What may be kept, or shown as something else. */
+const special = /[\u202a-\u202e\u2066-\u2069\udb40]|\r(?!\n)/;
 
 // Each repeated class excludes the characters a match can start with, which keeps the search linear.
 const flag = /\ud83c\udff4(?:\udb40[\udc30-\udc39\udc61-\udc7a]){1,7}\udb40\udc7f/;
@@ -41,7 +43,9 @@ export const unreadCharacters = anyOf("gu", control, invisible);
 /** Tag characters stay only in flags: elsewhere they are text that only a model sees. */
 export function clean(text: string): string {
   const whole = text.isWellFormed() ? text : text.toWellFormed();
-  return suspect.test(whole) ? whole.replace(unwanted, shown) : whole;
+  if (!suspect.test(whole)) return whole;
+  // Where all is removed, no function is called for each.
+  return special.test(whole) ? whole.replace(unwanted, shown) : whole.replace(unwanted, "");
 }
 
 function anyOf(flags: string, ...parts: readonly RegExp[]): RegExp {

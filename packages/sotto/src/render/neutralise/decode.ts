@@ -14,9 +14,12 @@ import {
   skipInvisible,
 } from "./cursor.ts";
 import { names, styles } from "./entities.ts";
-import { fold, unknown } from "./fold.ts";
+import { fold, foldPlain, unknown } from "./fold.ts";
 
-const entrance = /[&＆﹠]+|[\\%]/g;
+/** What references and escapes start with; each is searched for by itself, which is several times faster. */
+const signs = ["&", "\\", "%"];
+const wideSigns = ["＆", "﹠"];
+const anyWideSign = /[＆﹠]/;
 const ampersand = 0x26;
 const backslash = 0x5c;
 const percent = 0x25;
@@ -57,17 +60,31 @@ export function decode(text: string, entrances: Entrances, reading: Reading = "w
 }
 
 export function entrancesOf(text: string): Entrances {
-  const ends: number[] = [];
+  const found: number[] = [];
   let most = 0;
-  entrance.lastIndex = 0;
-  // Unlike other ways of matching, `test` allocates nothing.
-  while (entrance.test(text)) {
-    const end = entrance.lastIndex;
-    if (!canGoOn(text.charCodeAt(end - 1), text.charCodeAt(end))) continue;
-    ends.push(end);
-    most += 1;
-    for (let start = end - 2; isAmpersand(text.charCodeAt(start)); start -= 1) most += 1;
+  let kinds = 0;
+  for (const sign of anyWideSign.test(text) ? [...signs, ...wideSigns] : signs) {
+    const before = found.length;
+    const code = sign.charCodeAt(0);
+    const isReference = isAmpersand(code);
+    for (let at = text.indexOf(sign); at >= 0; ) {
+      let end = at + 1;
+      let after = text.charCodeAt(end);
+      while (isReference && isAmpersand(after)) {
+        end += 1;
+        after = text.charCodeAt(end);
+      }
+      if (canGoOn(code, after)) {
+        found.push(end);
+        most += end - at;
+      }
+      at = text.indexOf(sign, end);
+    }
+    if (found.length > before) kinds += 1;
   }
+  // A run of different ampersands was found more than once.
+  const ends =
+    kinds > 1 ? found.sort((a, b) => a - b).filter((end, index) => end !== found[index - 1]) : found;
   const row = () => new Int32Array(most);
   return { ends, room: [row(), row(), row(), row()] };
 }
@@ -191,10 +208,42 @@ const semicolon = 0x3b;
 
 /** Reads what follows an ampersand; returns whether it is a reference, and notes it in the cursor. */
 export function readReference(cursor: Cursor): boolean {
+  const isPlain = readPlainName(cursor);
+  if (isPlain !== undefined) return isPlain;
   skipInvisible(cursor);
   const first = next(cursor);
   if (first === numberSign) return readNumber(cursor);
   return isLetter(first) && readName(cursor, first);
+}
+
+/** Does the same for a name that is written plainly, as nearly all are; undefined, and no step, for any other. */
+function readPlainName(cursor: Cursor): boolean | undefined {
+  const { text, position, resolvedAt } = cursor;
+  const first = foldPlain(text.charCodeAt(position));
+  if (!isLetter(first) || position === resolvedAt) return undefined;
+  let name = names.child(names.root, first);
+  let style = styles.root;
+  let at = position + 1;
+  for (;;) {
+    if (at === resolvedAt || at - position >= longestName) return undefined;
+    const unit = text.charCodeAt(at);
+    // Several names can end here.
+    const isOpen = names.isOpen(name) || styles.isOpen(style);
+    const letter = foldPlain(unit);
+    if (letter === 0) {
+      if (unit !== semicolon && (isOpen || !(unit < 0x80) || unit === openingBracket)) return undefined;
+      cursor.steps += at + 1 - position;
+      if (unit !== semicolon || at === position + 1) return false;
+      break;
+    }
+    if (isOpen) return undefined;
+    name = names.child(name, letter);
+    style = styles.child(style, letter);
+    at += 1;
+  }
+  cursor.position = at + 1;
+  skipInvisible(cursor);
+  return foundHere(cursor, names.codeAt(name) || (styles.codeAt(style) > 0 ? first : unknown));
 }
 
 function readNumber(cursor: Cursor): boolean {

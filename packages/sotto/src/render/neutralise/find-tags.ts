@@ -1,5 +1,6 @@
 // Finds the positions in a text that can be read as the start of a reserved tag.
 
+import { bracketsBefore } from "./brackets.ts";
 import {
   beginsSequence,
   type Cursor,
@@ -10,9 +11,8 @@ import {
   skipSequence,
   step,
 } from "./cursor.ts";
-import { farOpener, fold, invisible, openers, openersPattern, softHyphen } from "./fold.ts";
+import { fold, foldPlain, invisible, softHyphen } from "./fold.ts";
 import * as name from "./tag-names.ts";
-import { type Name, possibleAt } from "./tag-names.ts";
 
 /**
  * Returns the positions, in order, of the brackets that open a reserved tag; without an allowance, of every bracket that
@@ -26,11 +26,15 @@ export interface Allowance {
 }
 
 const lessThan = 0x3c;
+const greaterThan = 0x3e;
 const colon = 0x3a;
-const connectors = new Set(Array.from("_＿﹍﹎﹏‿⁀", (character) => character.charCodeAt(0)));
+const lowLine = 0x5f;
+const connectors = new Set(Array.from("＿﹍﹎﹏‿⁀", (character) => character.charCodeAt(0)));
 const longestPrefix = 40;
 /** Nobody hides so many in a tag by accident: beyond that, a bracket counts as opening a tag. */
 const mostSequences = 4;
+const longestSpelling = 40;
+const mostSpellings = 100;
 
 /** Far more than any ordinary text needs, and proportional to its length. */
 export function allowanceFor(text: string): Allowance {
@@ -39,7 +43,7 @@ export function allowanceFor(text: string): Allowance {
 
 export function createTagFinder(reserved: readonly string[]): TagFinder {
   const names = reserved.map(name.nameOf).filter(({ codes }) => codes.length > 0);
-  const beginnings = name.possibleAt(names, 0);
+  const beginnings = name.beginningsOf(names);
   const lengths = names.map(({ codes }) => codes.length);
   const shortest = Math.min(...lengths);
   const mostTokens = Math.max(...lengths) * 2 + longestPrefix + 4;
@@ -48,36 +52,94 @@ export function createTagFinder(reserved: readonly string[]): TagFinder {
   const brackets = bracketsBefore(names);
 
   return (cursor, allowance) => {
+    const { otherwise } = cursor.resolved;
+    // What another reading may still take must be known exactly.
+    const isOnlyReading = !otherwise.plain && !otherwise.short;
+    return (
+      (allowance && isOnlyReading ? find(cursor, allowance, true) : undefined) ??
+      find(cursor, allowance, false)
+    );
+  };
+
+  /** With `spare`, fewer words are read that are no names: the search gives up where reading them might take too much. */
+  function find(cursor: Cursor, allowance: Allowance | undefined, spare: boolean): Place[] | undefined {
     const { text, resolved } = cursor;
     const places: Place[] = [];
     const scout = createCursor(text, resolved);
     const before = cursor.steps;
     const most = allowance?.steps ?? Number.POSITIVE_INFINITY;
-    const opens = (end: number, ahead: number) =>
-      allowance === undefined || opensTag(cursor, scout, end, ahead);
+    const spared = { steps: 0, before: 0 };
+    const isTooMuch = (position: number) => {
+      const left = most - (cursor.steps - before) - spared.steps;
+      if (!spare || left < 0) return left < 0;
+      if (brackets.mostSpared * (position - spared.before) <= left) return false;
+      const more = brackets.stepsSpared(text, spared.before, position);
+      spared.steps += more;
+      spared.before = position;
+      return more > left;
+    };
+    /** The steps that reading a spelling took, negative if it is no tag: many texts repeat a few. */
+    const read = new Map<string, number>();
+    let closing = -1;
+    const pattern = spare ? brackets.fewer : brackets.all;
     let ahead = resolved.count;
-    brackets.lastIndex = 0;
-    let found = brackets.test(text);
-    while (found || ahead > 0) {
-      if (cursor.steps - before > most) return undefined;
+    pattern.lastIndex = 0;
+    let found = pattern.test(text);
+    let isOver = false;
+    while (!isOver && (found || ahead > 0)) {
       const next = ahead > 0 ? (resolved.starts[ahead - 1] ?? 0) : text.length;
-      if (found && brackets.lastIndex <= next) {
-        const end = brackets.lastIndex;
-        const unit = text.charCodeAt(end - 1);
-        const start = (unit & 0xfc00) === 0xdc00 ? end - 2 : end - 1;
-        if (fold(text.codePointAt(start) ?? 0) === lessThan && opens(end, ahead)) places.push({ start, end });
-        brackets.lastIndex = end;
-        found = brackets.test(text);
+      const end = pattern.lastIndex;
+      if (found && end <= next) {
+        isOver = isTooMuch(end);
+        const start = (text.charCodeAt(end - 1) & 0xfc00) === 0xdc00 ? end - 2 : end - 1;
+        if (!isOver && fold(text.codePointAt(start) ?? 0) === lessThan && opens(end))
+          places.push({ start, end });
+        pattern.lastIndex = end;
+        found = pattern.test(text);
       } else {
+        isOver = isTooMuch(next);
         ahead -= 1;
-        if (fold(resolved.codes[ahead] ?? 0) !== lessThan) continue;
+        if (isOver || fold(resolved.codes[ahead] ?? 0) !== lessThan) continue;
         const place = { start: next, end: resolved.ends[ahead] ?? next };
-        if (opens(place.end, ahead)) places.push(place);
+        if (opens(place.end)) places.push(place);
       }
+    }
+    if (isOver || (spare && isTooMuch(text.length))) {
+      if (!spare) return undefined;
+      cursor.steps = before;
+      resolved.sequences = undefined;
+      return undefined;
     }
     if (allowance !== undefined) allowance.steps -= cursor.steps - before;
     return places;
-  };
+
+    function opens(end: number): boolean {
+      if (allowance === undefined) return true;
+      const written = spellingFrom(end);
+      const taken = read.get(written);
+      if (taken !== undefined) {
+        cursor.steps += Math.abs(taken);
+        return taken > 0;
+      }
+      const stepsBefore = cursor.steps;
+      const isTag = opensTag(cursor, scout, end, ahead);
+      const steps = cursor.steps - stepsBefore;
+      if (written !== "" && read.size < mostSpellings) read.set(written, isTag ? steps : -steps);
+      return isTag;
+    }
+
+    /** What follows a bracket up to the next closing one, where reading ends; empty if that is not all that counts. */
+    function spellingFrom(position: number): string {
+      if (closing < position) closing = text.indexOf(">", position);
+      if (closing < 0) closing = text.length + longestSpelling;
+      const next = ahead > 0 ? (resolved.starts[ahead - 1] ?? 0) : closing;
+      if (next < closing && fold(resolved.codes[ahead - 1] ?? 0) !== greaterThan) return "";
+      const length = Math.min(next, closing) - position;
+      const written = length > longestSpelling ? "" : text.slice(position, position + length);
+      // After this bracket a look further ahead decides.
+      return written.includes("[") ? "" : written;
+    }
+  }
 
   function opensTag(cursor: Cursor, scout: Cursor, position: number, ahead: number): boolean {
     moveTo(cursor, position, ahead);
@@ -113,31 +175,42 @@ export function createTagFinder(reserved: readonly string[]): TagFinder {
     let between = 0;
     let onlyPrefix = false;
     let sequences = 0;
-    while (cursor.position < cursor.text.length && tokens.count < mostTokens) {
+    const { text } = cursor;
+    while (cursor.position < text.length && tokens.count < mostTokens) {
       const resolved = isResolved(cursor);
+      const letter = resolved ? 0 : foldPlain(text.charCodeAt(cursor.position));
+      if (letter > 0) {
+        if (tokens.count === 0) onlyPrefix = !beginnings.has(letter);
+        else if (between > 0) name.addToken(tokens, name.gap.base | between);
+        between = 0;
+        readLetters(cursor, letter);
+        continue;
+      }
       const code = step(cursor);
       const disguised = resolved || code > 0x7f;
       let plain = fold(code);
-      if (code === 0x5b && skipLeftOver(cursor, scout, resolved)) plain = invisible;
-      if (resolved && beginsSequence(code)) {
-        sequences += 1;
-        if (skipSequences && sequences > mostSequences) break;
-        if (skipSequences) skipSequence(cursor, scout, code);
+      if (foldPlain(plain) === 0) {
+        if (code === 0x5b && skipLeftOver(cursor, scout, resolved)) plain = invisible;
+        if (resolved && beginsSequence(code)) {
+          sequences += 1;
+          if (skipSequences && sequences > mostSequences) break;
+          if (skipSequences) skipSequence(cursor, scout, code);
+        }
+        if (tokens.count === 0 && (code === lowLine || (code > 0x7f && connectors.has(code)))) {
+          onlyPrefix = !beginnings.has(name.leadingHyphen);
+          name.addToken(tokens, name.leadingHyphen);
+          continue;
+        }
+        const part = gapOf(plain, disguised);
+        if (part > 0) {
+          between |= part;
+          if (!canFollow(between, onlyPrefix)) break;
+          continue;
+        }
+        const kinds = name.kindOf(plain);
+        if (tokens.count === 0 && (kinds & name.kind.beforeName) > 0) continue;
+        if ((kinds & (name.kind.word | name.kind.sign)) === 0) break;
       }
-      if (tokens.count === 0 && connectors.has(code)) {
-        onlyPrefix = !beginnings.has(name.leadingHyphen);
-        name.addToken(tokens, name.leadingHyphen);
-        continue;
-      }
-      const part = gapOf(plain, disguised);
-      if (part > 0) {
-        between |= part;
-        if (!canFollow(between, onlyPrefix)) break;
-        continue;
-      }
-      const kinds = name.kindOf(plain);
-      if (tokens.count === 0 && (kinds & name.kind.beforeName) > 0) continue;
-      if ((kinds & (name.kind.word | name.kind.sign)) === 0) break;
       if (tokens.count === 0) onlyPrefix = !disguised && !beginnings.has(plain);
       else if (between > 0) name.addToken(tokens, name.gap.base | between);
       if (plain === colon) onlyPrefix = false;
@@ -146,6 +219,23 @@ export function createTagFinder(reserved: readonly string[]): TagFinder {
       else name.addToken(tokens, plain);
     }
     return sequences;
+  }
+
+  /** Letters that are written plainly, one after the other: nearly all that is read. */
+  function readLetters(cursor: Cursor, first: number): void {
+    const { text, position, resolvedAt } = cursor;
+    const { codes, count } = tokens;
+    let letter = first;
+    let read = 0;
+    do {
+      codes[count + read] = letter;
+      read += 1;
+      letter = position + read === resolvedAt ? 0 : foldPlain(text.charCodeAt(position + read));
+    } while (letter > 0 && count + read < mostTokens);
+    tokens.count = count + read;
+    tokens.known += read;
+    cursor.position = position + read;
+    cursor.steps += read;
   }
 
   /** No name starts with a hyphen, and what is only a prefix so far continues to its colon without a gap. */
@@ -162,32 +252,7 @@ function gapOf(plain: number, disguised: boolean): number {
   return plain === softHyphen ? name.gap.softHyphen : 0;
 }
 
-// Finds brackets that a reserved tag may start with, and skips the many that plainly start something else.
-
 export interface Place {
   readonly start: number;
   readonly end: number;
-}
-
-const letters = [..."abcdefghijklmnopqrstuvwxyz"];
-
-/**
- * Finds brackets, and some other characters; of several in a row only the last, because only that can have a name after
- * it, and none before a plain word that differs from all names in the first two letters.
- */
-export function bracketsBefore(names: readonly Name[]): RegExp {
-  const firsts = possibleAt(names, 0);
-  const others = letters.filter((letter) => !firsts.has(letter.charCodeAt(0)));
-  const alike = letters.flatMap((letter) => {
-    if (others.includes(letter)) return [];
-    const seconds = possibleAt(names, 1, letter.charCodeAt(0));
-    const impossible = letters.filter((second) => !seconds.has(second.charCodeAt(0)));
-    return [`${eitherCase([letter])}${eitherCase(impossible)}`];
-  });
-  const otherWord = `[\\s/]{0,2}(?:${[eitherCase(others), ...alike].join("|")})[A-Za-z\\d]*[\\s>=,;(){}"'/]`;
-  return new RegExp(`(?:${openersPattern}|${farOpener})(?!${otherWord}|[${openers}]|${farOpener})`, "g");
-}
-
-function eitherCase(some: readonly string[]): string {
-  return some.length === 0 ? "(?!)" : `[${some.join("")}${some.join("").toUpperCase()}]`;
 }

@@ -30,6 +30,15 @@ export function fold(code: number): number {
   return plain;
 }
 
+const plainLetters = new Uint8Array(0x80);
+for (const character of "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
+  plainLetters[character.charCodeAt(0)] = fold(character.charCodeAt(0));
+
+/** What a code unit folds to if it is a letter or digit that is written plainly; 0 for anything else. */
+export function foldPlain(unit: number): number {
+  return unit < 0x80 ? (plainLetters[unit] ?? 0) : 0;
+}
+
 /** Several characters that one code point stands for, such as the letters of a ligature. */
 export function sequenceOf(plain: number): string | undefined {
   return plain >= firstSequence && plain < unknown ? sequences[plain - firstSequence] : undefined;

@@ -47,15 +47,14 @@ export function createNeutraliser(
     options.onWork?.(value.length + cursor.steps);
     if (tags.length === 0) return cleaned;
     const visible = cursor.resolved.escapes ? besideEscapes : "[";
-    const parts: string[] = [];
+    let neutral = "";
     let copied = 0;
     for (const { start, end } of tags) {
       if (start < copied) continue;
-      parts.push(cleaned.slice(copied, start), visible);
+      neutral += cleaned.slice(copied, start) + visible;
       copied = end;
     }
-    parts.push(cleaned.slice(copied));
-    return parts.join("");
+    return neutral + cleaned.slice(copied);
   }
 
   function tagsIn(cursor: Cursor, entrances: Entrances): readonly Place[] {
@@ -100,45 +99,77 @@ function cut(line: string): string {
 // Markers of models and chat templates, which tokenizers know by their exact spelling: see decision 5.
 
 interface Marker {
-  /** A text without any of these cannot have the marker; short and rare, so that the check is fast. */
-  readonly hints: readonly string[];
+  /** Whether a text can have the marker; searches for what is short and rare, so that it is fast. */
+  readonly isPossibleIn: (text: string) => boolean;
   readonly pattern: RegExp;
   /** What replaces the first character of the marker, or the one before it. */
   readonly instead: string;
 }
 
 const markers: readonly Marker[] = [
-  // Tokens of ChatML, Llama, Phi, Qwen, Harmony; with wide bars those of DeepSeek.
-  { hints: ["|>", "｜>"], pattern: /<(?=[|｜][A-Za-z][\w▁-]{0,60}[|｜]>)/g, instead: "[" },
-  { hints: ["<start", "<end_"], pattern: /<(?=(?:start|end)_of_turn>)/g, instead: "[" },
-  { hints: ["<<SYS", "<</SYS"], pattern: /<(?=<\/?SYS>>)/g, instead: "[" },
   {
-    hints: ["INST]", "[TOOL", "[/TOOL", "[AVAI", "[/AVAI", "[SYST", "[/SYST"],
+    isPossibleIn: hasMarkerStart,
+    pattern: anyAfterBracket(
+      // Tokens of ChatML, Llama, Phi, Qwen, Harmony; with wide bars those of DeepSeek.
+      /[|｜][A-Za-z][\w▁-]{0,60}[|｜]>/,
+      /(?:start|end)_of_turn>/,
+      /<\/?SYS>>/,
+      // Tool calls.
+      /\/?antml:/,
+      // Not after a letter: there it is a type argument, or Perl's documentation.
+      /\/?system>(?<![\w$]<\/?system>)/,
+      // Case-sensitive: `<SystemReminder />` is somebody's component.
+      /\/?(?:systemreminders?|SYSTEMREMINDERS?)(?![\w-])/,
+    ),
+    instead: "[",
+  },
+  // An element called `invoke` with a name is a tool call, whatever its prefix.
+  {
+    isPossibleIn: (text) => text.includes("voke") && hasAny(text, "<invok", ":invok", "/invok"),
+    pattern: anyAfterBracket(
+      /(?:[A-Za-z][\w.-]{0,30}:)?invoke\s{1,8}name\s{0,8}=/,
+      /\/(?:[A-Za-z][\w.-]{0,30}:)?invoke>/,
+    ),
+    instead: "[",
+  },
+  {
+    isPossibleIn: (text) => hasAny(text, "INST]", "[TOOL", "[/TOOL", "[AVAI", "[/AVAI", "[SYST", "[/SYST"),
     pattern: /\[(?=\/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])/g,
     instead: "(",
   },
   // Turns of a conversation, as they were written before there were roles.
   {
-    hints: ["Human:", "Assis"],
+    isPossibleIn: (text) => hasAny(text, "Human:", "Assis"),
     pattern: /(?<=\n[ \t]{0,8}\r?\n[ \t]{0,8})(?=(?:Human|Assistant):)/g,
     instead: "[",
   },
-  // Tool calls; an element called `invoke` with a name is one, whatever its prefix.
-  { hints: ["<ant", "</ant"], pattern: /<(?=\/?antml:)/g, instead: "[" },
-  {
-    hints: ["<invok", ":invok", "/invok"],
-    pattern: /<(?=(?:[A-Za-z][\w.-]{0,30}:)?invoke\s{1,8}name\s{0,8}=|\/(?:[A-Za-z][\w.-]{0,30}:)?invoke>)/g,
-    instead: "[",
-  },
-  // Not after a letter: there it is a type argument, or Perl's documentation.
-  { hints: ["<syst", "</syst"], pattern: /(?<![\w$])<(?=\/?system>)/g, instead: "[" },
-  // Case-sensitive: `<SystemReminder />` is somebody's component.
-  {
-    hints: ["<syst", "</syst", "<SYST", "</SYST"],
-    pattern: /<(?=\/?(?:systemreminders?|SYSTEMREMINDERS?)(?![\w-]))/g,
-    instead: "[",
-  },
 ];
+
+const markerStart = /<(?:[|｜]|\/?(?:ant|end_|start_|system|SYS))/g;
+const markerStartHere = new RegExp(markerStart.source, "y");
+/** Far from the next bracket, on average. */
+const far = 60;
+
+/** Goes from bracket to bracket as long as they are far apart: that is faster than the expression. */
+function hasMarkerStart(text: string): boolean {
+  let at = text.indexOf("<");
+  for (let brackets = 0; at >= 0; brackets += 1) {
+    const pattern = at < (brackets - far) * far ? markerStart : markerStartHere;
+    pattern.lastIndex = at;
+    if (pattern.test(text)) return true;
+    if (pattern === markerStart) return false;
+    at = text.indexOf("<", at + 1);
+  }
+  return false;
+}
+
+function hasAny(text: string, ...hints: readonly string[]): boolean {
+  return hints.some((hint) => text.includes(hint));
+}
+
+function anyAfterBracket(...rest: readonly RegExp[]): RegExp {
+  return new RegExp(`<(?=${rest.map(({ source }) => source).join("|")})`, "g");
+}
 
 /** Tag names that models know besides ours; matched like ours, in any disguise. */
 export const knownTags: readonly string[] = [
@@ -152,7 +183,7 @@ export const knownTags: readonly string[] = [
 /** The text with the first character of such markers replaced. */
 export function withoutMarkers(text: string): string {
   let plain = text;
-  for (const { hints, pattern, instead } of markers)
-    if (hints.some((hint) => plain.includes(hint))) plain = plain.replace(pattern, instead);
+  for (const { isPossibleIn, pattern, instead } of markers)
+    if (isPossibleIn(plain)) plain = plain.replace(pattern, instead);
   return plain;
 }

@@ -64,12 +64,14 @@ export function nameOf(reserved: string): Name {
   return { codes, fewestKnown: known - (codes.length >> 1) };
 }
 
-/** The plain characters that names can have at a position, after those that can stand for `before`. */
-export function possibleAt(names: readonly Name[], place: number, before?: number): Set<number> {
-  const matching = names.filter(
-    ({ codes }) => before === undefined || readsAs(codes[place - 1]).includes(before),
-  );
-  return new Set(matching.flatMap(({ codes }) => readsAs(codes[place])));
+/** The plain characters that names can start with. */
+export function beginningsOf(names: readonly Name[]): Set<number> {
+  return new Set(names.flatMap(({ codes }) => readsAs(codes[0])));
+}
+
+/** The names that can start with these plain characters. */
+export function namesAfter(names: readonly Name[], start: readonly number[]): readonly Name[] {
+  return names.filter(({ codes }) => start.every((plain, place) => readsAs(codes[place]).includes(plain)));
 }
 
 function readsAs(code: number | undefined): number[] {
@@ -88,10 +90,13 @@ export function addToken(tokens: Tokens, token: number): void {
 
 /** Adds a character that is not written plainly: `code`, which folds to `plain`. */
 export function addDisguised(tokens: Tokens, plain: number, code: number): void {
-  for (const letter of lettersOf(plain, code)) {
-    const isDigit = letter >= 0x30 && letter <= 0x39;
-    addToken(tokens, isDigit ? unknown : letter >= 0x61 && letter <= 0x7a ? letter - 0x20 : letter);
-  }
+  if (plain < 0x80) addToken(tokens, asDisguised(plain));
+  else for (const letter of lettersOf(plain, code)) addToken(tokens, asDisguised(letter));
+}
+
+function asDisguised(letter: number): number {
+  if (letter >= 0x61 && letter <= 0x7a) return letter - 0x20;
+  return letter >= 0x30 && letter <= 0x39 ? unknown : letter;
 }
 
 function lettersOf(plain: number, code: number): number[] {
@@ -125,6 +130,12 @@ export function reads(name: Name, tokens: Tokens, from: number): boolean {
   for (let index = 0; index < length; index += 1) {
     const expected = name.codes[index] ?? unknown;
     let token = codes[at] ?? 0;
+    if (token === expected && expected !== hyphen && at < count) {
+      // The most frequent case by far.
+      at += 1;
+      tokens.compared += 1;
+      continue;
+    }
     const isBetween =
       expected === hyphen
         ? isBeforeHyphen(tokens, at, name.codes[index + 1])
