@@ -1,18 +1,35 @@
 // Remembers which types had nothing to send, and what they looked at: while that stays the same they are not asked again.
 
 import type { Attachment } from "../attachments/attachment.ts";
+import type { Settings } from "../config/schema.ts";
+import type { Facts } from "../facts/facts.ts";
+import type { View } from "../history/view.ts";
+import type { Journal } from "../log/journal.ts";
 import type { Delivery } from "../log/state.ts";
 import type { Outcome } from "../log/trace.ts";
-import type { Engine } from "./engine.ts";
-import type { TurnState } from "./evaluate.ts";
+import type { Observation } from "./ask-sources.ts";
+
+/** What types look at in a turn. */
+interface TurnGrounds {
+  facts: Pick<Facts, "turns">;
+  view: Pick<View, "lost" | "since" | "inView">;
+  branch: string;
+  hasPrompt: boolean;
+  observations: ReadonlyMap<string, Observation>;
+}
+
+interface SessionGrounds {
+  journal: Pick<Journal, "state" | "revision">;
+  settings: Settings;
+}
 
 export interface QuietTypes {
   /** Begins a turn: forgets everything if what all types look at has changed. */
-  begin(engine: Engine, state: TurnState): void;
+  begin(engine: SessionGrounds, state: TurnGrounds): void;
   /** The outcome of the last time, if asking again would give the same. */
-  outcomeOf(attachment: Attachment, state: TurnState): Outcome | undefined;
+  outcomeOf(attachment: Attachment, state: TurnGrounds): Outcome | undefined;
   /** Nothing of the type is due. */
-  keep(attachment: Attachment, state: TurnState, outcome: Outcome): void;
+  keep(attachment: Attachment, state: TurnGrounds, outcome: Outcome): void;
 }
 
 /** What all types look at. */
@@ -60,11 +77,11 @@ export function createQuietTypes(types: readonly Attachment[]): QuietTypes {
   };
 }
 
-function hasOvertaken({ journal }: Engine): boolean {
+function hasOvertaken({ journal }: SessionGrounds): boolean {
   return journal.state.superseded.length > 0;
 }
 
-function groundsOf({ journal, settings }: Engine, { view, hasPrompt, branch }: TurnState): Grounds {
+function groundsOf({ journal, settings }: SessionGrounds, { view, hasPrompt, branch }: TurnGrounds): Grounds {
   return {
     journal: journal.state,
     revision: journal.revision,
@@ -85,7 +102,7 @@ function isSameGrounds({ inView: before, ...one }: Grounds, { inView: now, ...ot
 }
 
 /** The values of observed facts, how their sources answered, and the counters that pass with every turn. */
-function ownGrounds({ needs }: Attachment, { facts, observations }: TurnState): unknown[] {
+function ownGrounds({ needs }: Attachment, { facts, observations }: TurnGrounds): unknown[] {
   const grounds: unknown[] = [];
   for (const name of needs) {
     const observation = observations.get(name);
