@@ -232,8 +232,9 @@ export function resolveSettings(config: unknown, catalogue: readonly Attachment[
   }
   const types = new Map(
     catalogue.map((one) => {
-      const settings = typeSettings(one, tables.get(one.type) ?? {});
-      return [one.type, { ...settings, enabled: rest.enabled && settings.enabled }];
+      const table = tables.get(one.type);
+      const settings = table === undefined ? defaultSettings(one) : typeSettings(one, table);
+      return [one.type, rest.enabled ? settings : { ...settings, enabled: false }];
     }),
   );
   return { ...rest, memory, tasks, tags, language_servers, types };
@@ -291,6 +292,15 @@ function toTable(name: string, value: unknown): Record<string, unknown> {
   if (isTable(value)) return value;
   const keys = ["attachments", name];
   throw wrong(keys, `${placeOf(keys)}: expected true, false or a table`);
+}
+
+// Most types have no config, in any session: they share their settings, which nobody modifies.
+const defaults = new WeakMap<Attachment, TypeSettings>();
+
+function defaultSettings(attachment: Attachment): TypeSettings {
+  const known = defaults.get(attachment) ?? typeSettings(attachment, {});
+  defaults.set(attachment, known);
+  return known;
 }
 
 function typeSettings(

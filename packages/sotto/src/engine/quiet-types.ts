@@ -5,7 +5,7 @@ import type { Settings } from "../config/schema.ts";
 import type { Facts } from "../facts/facts.ts";
 import type { View } from "../history/view.ts";
 import type { Journal } from "../log/journal.ts";
-import type { Delivery } from "../log/state.ts";
+import type { Delivery, State } from "../log/state.ts";
 import type { Outcome } from "../log/trace.ts";
 import type { Observation } from "./ask-sources.ts";
 
@@ -34,7 +34,7 @@ export interface QuietTypes {
 
 /** What all types look at. */
 interface Grounds {
-  journal: unknown;
+  journal: State;
   /** Counts everything in the log but turns. */
   revision: number;
   settings: unknown;
@@ -68,7 +68,12 @@ export function createQuietTypes(types: readonly Attachment[]): QuietTypes {
       const known = silences.get(attachment);
       if (known === undefined) return undefined;
       const now = ownGrounds(attachment, state);
-      return known.grounds.every((one, at) => Object.is(one, now[at])) ? known.outcome : undefined;
+      if (!known.grounds.every((one, at) => Object.is(one, now[at]))) return undefined;
+      // The log's state has the same one: one copy is enough.
+      const stored = last?.journal.outcomes[attachment.type];
+      if (stored?.outcome === known.outcome.outcome && stored.reason === known.outcome.reason)
+        known.outcome = stored;
+      return known.outcome;
     },
     keep(attachment, state, outcome) {
       if (last === undefined || !pure.has(attachment)) return;
@@ -101,15 +106,21 @@ function isSameGrounds({ inView: before, ...one }: Grounds, { inView: now, ...ot
   return isSame && before.length === now.length && before.every((delivery, at) => delivery === now[at]);
 }
 
+// For all types that look at nothing else.
+const NONE: unknown[] = [];
+
 /** The values of observed facts, how their sources answered, and the counters that pass with every turn. */
 function ownGrounds({ needs }: Attachment, { facts, observations }: TurnGrounds): unknown[] {
-  const grounds: unknown[] = [];
+  let grounds: unknown[] = NONE;
+  const add = (...values: unknown[]) => {
+    grounds = grounds === NONE ? values : [...grounds, ...values];
+  };
   for (const name of needs) {
     const observation = observations.get(name);
     if (observation !== undefined) {
       const { observed, status, reason } = observation;
-      grounds.push(observed.known ? observed.value : observed.why, observed.known, status, reason);
-    } else if (name === "turns") grounds.push(facts.turns.assistant, facts.turns.before);
+      add(observed.known ? observed.value : observed.why, observed.known, status, reason);
+    } else if (name === "turns") add(facts.turns.assistant, facts.turns.before);
   }
   return grounds;
 }

@@ -31,8 +31,20 @@ export function createTags(names: TagNames, former: readonly string[] = []): Tag
   return {
     nameOf: (tag) => names[tag as keyof TagNames] ?? tag,
     wrapping: [...WRAPPING_TAGS, ...other],
-    neutraliser: createNeutraliser({ reserved: other }),
+    neutraliser: neutraliserFor(other),
   };
+}
+
+// Nearly all sessions of a process have the same names, and a neutraliser is large.
+const neutralisers = new Map<string, Neutraliser>();
+const NEUTRALISERS_MOST = 20;
+
+function neutraliserFor(reserved: readonly string[]): Neutraliser {
+  const key = reserved.join("\n");
+  const known = neutralisers.get(key) ?? createNeutraliser({ reserved });
+  if (neutralisers.size >= NEUTRALISERS_MOST) neutralisers.clear();
+  neutralisers.set(key, known);
+  return known;
 }
 
 /** The tags of a session, rebuilt only when a name changes. */
