@@ -78,5 +78,5 @@ test.each([
     "config.tags: expected a different name for each tag",
   ],
 ])("a wrong name is refused: %j", (wrong, problem) => {
-  expect(() => openEngine({ config: { tags: wrong } })).toThrow(problem);
+  expect(() => openEngine({ config: { tags: wrong as object } })).toThrow(problem);
 });

@@ -1,7 +1,8 @@
 // What the model reads: attachments rendered with the tools and options of a test.
 
 import type { Attachment } from "../../packages/sotto/src/attachments/attachment.ts";
-import { type Config, resolveSettings } from "../../packages/sotto/src/config/schema.ts";
+import type { Config } from "../../packages/sotto/src/config/config.ts";
+import { resolveSettings } from "../../packages/sotto/src/config/schema.ts";
 import type { ToolNames } from "../../packages/sotto/src/facts/agent.ts";
 import { createVocabulary } from "../../packages/sotto/src/profiles/vocabulary.ts";
 import type { Content } from "../../packages/sotto/src/render/content.ts";

@@ -12,7 +12,6 @@ import { userDirectories } from "./platform/user-directories.ts";
 import { builtInSources } from "./sources/built-in.ts";
 import { ambientConfig } from "./sources/config-files/ambient-config.ts";
 import { createFileAccess } from "./sources/files/file-access.ts";
-import { checkAddress } from "./sources/team/mailbox-path.ts";
 import { trustedByUser } from "./sources/trust/trusted-by-user.ts";
 import { createMemoryStore } from "./stores/memory.ts";
 
@@ -36,7 +35,6 @@ export function createShortLivedSession(options: SessionOptions): Session {
 function openSession(options: SessionOptions, more: { shortLived?: true } = {}): Session {
   checkOptions("createSession", sessionOptions, options);
   const { cwd, home: user, attachments = [], permissions, trust, configFiles, mentions, mailbox } = options;
-  if (mailbox !== undefined) checkAddress(mailbox);
   const places = userDirectories(user);
   const readsFiles = configFiles?.read ?? true;
   const isTrusted = trust?.project ?? trustedByUser({ cwd, home: user });

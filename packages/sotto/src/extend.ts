@@ -4,25 +4,28 @@ export {
   type Attachment,
   type AttachmentDefinition,
   type Due,
-  defineAttachment,
   type Example,
   type RenderContext,
   type Sent,
   type SentAbout,
   type SentDelivery,
   type Skip,
+  type StandardSchema,
   skip,
   type Tier,
 } from "./attachments/attachment.ts";
-export {
-  type CurrentState,
-  type OnceDefinition,
-  type StateDefinition,
-  sendOnce,
-  sendWhenChanged,
+export type {
+  CurrentState,
+  OnceDefinition,
+  StateDefinition,
 } from "./attachments/common-kinds.ts";
+export {
+  defineCheckedAttachment as defineAttachment,
+  sendOnceChecked as sendOnce,
+  sendWhenChangedChecked as sendWhenChanged,
+} from "./attachments/define-attachment.ts";
 export type { ThrottleRule } from "./attachments/throttle.ts";
-export type { AttachmentConfig } from "./config/schema.ts";
+export type { AttachmentConfig } from "./config/config.ts";
 export type {
   CallPart,
   DeclaredTool,
@@ -54,5 +57,5 @@ export type { Job } from "./platform/platform.ts";
 export type { ToolKind } from "./profiles/known-tools.ts";
 export type { ToolMeaning } from "./profiles/profile.ts";
 export { type ToolUse, toolEvents } from "./profiles/tool-events.ts";
-export { type Content, type Element, element, type Part } from "./render/content.ts";
+export { type Content, type Element, hostElement as element, type Part } from "./render/content.ts";
 export type { Source, SourceSession, TurnInfo } from "./sources/source.ts";

@@ -1,6 +1,8 @@
 // sotto/hooks: the command hooks of coding agents, run where a host calls them, their results recorded in its session.
 
-import type { SessionOptions } from "./engine/options.ts";
+import * as v from "valibot";
+import { type SessionOptions, someOptions } from "./engine/options.ts";
+import { callable, checkOptions, having, plain, shape } from "./platform/check-options.ts";
 import { errorText, SottoError } from "./platform/errors.ts";
 import { nodePlatform } from "./platform/node-platform.ts";
 import { absolutePath } from "./platform/paths.ts";
@@ -70,8 +72,20 @@ export interface Hooks {
   close(): Promise<void>;
 }
 
-/** Creates hooks from tables or from what `hooksFor` found. Throws `invalid_config` for a wrong table. */
+const hooksOptions = someOptions(["cwd"], {
+  session: having({ id: "string", record: "function" }, "a session"),
+  hooks: shape("a table of hooks, or a list", (value) => typeof value === "object" && value !== null),
+  env: v.optional(plain("an object of variables")),
+  common: v.optional(callable("a function () => fields")),
+  onProblem: v.optional(callable("a function (problem) => void")),
+});
+
+/**
+ * Creates hooks from tables or from what `hooksFor` found. Throws `invalid_config` for a wrong table, `invalid_options`
+ * for anything else.
+ */
 export function createHooks(options: HooksOptions): Hooks {
+  checkOptions("createHooks", hooksOptions, options);
   const { session, env = process.env, common, onProblem } = options;
   const cwd = absolutePath(options.cwd, process.cwd());
   const hooks = hooksIn(options.hooks);
@@ -124,6 +138,7 @@ export type HooksForOptions = Pick<SessionOptions, "cwd" | "home" | "trust">;
 
 /** Finds the command hooks that the user's and the project's files set, without a session. */
 export async function hooksFor(options: HooksForOptions): Promise<HookFiles> {
+  checkOptions("hooksFor", someOptions(["cwd", "home", "trust"]), options);
   const { cwd: given, home, trust } = options;
   const cwd = absolutePath(given, process.cwd());
   const places = userDirectories(home);

@@ -1,7 +1,7 @@
 // The door for hosts: create a session, record what happened, ask for a turn.
 
+export type { Config } from "./config/config.ts";
 export type { PresetName } from "./config/layers.ts";
-export type { Config } from "./config/schema.ts";
 export { createSession } from "./create-session.ts";
 export { type AiSdkBody, type AiSdkMessage, aiSdk } from "./dialects/ai-sdk.ts";
 export { type AnthropicBody, anthropicMessages } from "./dialects/anthropic-messages.ts";
@@ -19,7 +19,8 @@ export type {
 export type { Session, SessionState } from "./engine/session.ts";
 export type { Turn, TurnOptions } from "./engine/turn.ts";
 export type { Agent, SubagentDefinition } from "./facts/agent.ts";
-export type { SessionEvent, TodoItem } from "./facts/events.ts";
+export type { TodoItem } from "./facts/event-parts.ts";
+export type { SessionEvent } from "./facts/session-events.ts";
 export { isReminder, withoutReminders } from "./history/strip.ts";
 export type { TraceEntry } from "./log/trace.ts";
 export { type ErrorCode, type Problem, SottoError } from "./platform/errors.ts";

@@ -1,12 +1,15 @@
 // sotto/inspect: for those who look: what was sent and why, what config, instructions, skills and reminders there are.
 
+import * as v from "valibot";
 import type { Attachment } from "./attachments/attachment.ts";
 import { catalogue } from "./attachments/catalogue.ts";
+import type { Config } from "./config/config.ts";
 import { settingsFrom } from "./config/layers.ts";
-import { type Config, mergeConfig, resolveSettings } from "./config/schema.ts";
-import type { SessionOptions } from "./engine/options.ts";
+import { mergeConfig, resolveSettings } from "./config/schema.ts";
+import { type SessionOptions, someOptions } from "./engine/options.ts";
 import type { LanguageServerState } from "./facts/facts.ts";
 import type { ReminderProblem, UserReminder } from "./facts/user-reminders.ts";
+import { checkOptions, list, shape, text } from "./platform/check-options.ts";
 import type { Problem } from "./platform/errors.ts";
 import { nodePlatform } from "./platform/node-platform.ts";
 import { absolutePath } from "./platform/paths.ts";
@@ -30,9 +33,9 @@ import type { ProjectTrust } from "./sources/trust/trust-in-project.ts";
 import { type ProjectTrustOptions, trustedByUser } from "./sources/trust/trusted-by-user.ts";
 
 export { catalogue } from "./attachments/catalogue.ts";
+export type { MemoryConfig } from "./config/config.ts";
 export type { LanguageServerConfig, LanguageServersConfig } from "./config/language-servers.ts";
 export { presets } from "./config/layers.ts";
-export type { MemoryConfig } from "./config/schema.ts";
 export type { LanguageServerState } from "./facts/facts.ts";
 export type { ReminderProblem, UserReminder } from "./facts/user-reminders.ts";
 export { type MuteOptions, mute, mutedTypes, unmute } from "./inspect/mute.ts";
@@ -79,7 +82,9 @@ export interface ConfigReport {
 export type ConfigForOptions = Pick<SessionOptions, "cwd" | "home" | "trust">;
 
 /** Reads the config of a directory as a session there would, without a session. */
-export async function configFor({ cwd, ...options }: ConfigForOptions): Promise<ConfigReport> {
+export async function configFor(given: ConfigForOptions): Promise<ConfigReport> {
+  checkOptions("configFor", someOptions(["cwd", "home", "trust"]), given);
+  const { cwd, ...options } = given;
   const { environment, files } = ambientConfig({
     ...options,
     cwd: absolutePath(cwd, process.cwd()),
@@ -143,8 +148,13 @@ interface Step {
   result: InstructionsResult;
 }
 
+const instructionsOptions = someOptions(["cwd", "home", "config", "configFiles", "permissions", "trust"], {
+  paths: v.optional(list(text("a path"), "a list of paths")),
+});
+
 /** Finds the instruction files and rules that apply to a directory or to paths, without a session. */
 export async function instructionsFor(options: InstructionsForOptions): Promise<InstructionsReport> {
+  checkOptions("instructionsFor", instructionsOptions, options);
   const { paths, permissions } = options;
   // Nothing leaves the machine here: the user's own files count by default, as in `sotto run`.
   const trust = { user: true, ...options.trust };
@@ -229,6 +239,7 @@ export interface RemindersReport {
 
 /** Finds the user-defined reminders and templates for a directory, without a session. */
 export async function remindersFor(options: RemindersForOptions): Promise<RemindersReport> {
+  checkOptions("remindersFor", someOptions(["cwd", "home", "permissions", "trust", "attachments"]), options);
   const { permissions, trust, attachments = [] } = options;
   const cwd = absolutePath(options.cwd, process.cwd());
   const fileAccess = createFileAccess({ cwd, permissions, trust, ...userDirectories(options.home) });
@@ -260,6 +271,7 @@ export type SkillsForOptions = Pick<SessionOptions, "cwd" | "home" | "permission
 
 /** Finds the skills for a directory: the user's and the project's. */
 export async function skillsFor(options: SkillsForOptions): Promise<FoundSkills> {
+  checkOptions("skillsFor", someOptions(["cwd", "home", "permissions", "trust"]), options);
   const { cwd: given, home, permissions, trust } = options;
   const cwd = absolutePath(given, process.cwd());
   const places = userDirectories(home);
@@ -275,6 +287,7 @@ export type LanguageServersForOptions = Pick<SessionOptions, "cwd" | "home" | "c
 
 /** Lists the language servers a project would get, without starting any. Empty unless config asks for some. */
 export async function languageServersFor(options: LanguageServersForOptions): Promise<LanguageServerState[]> {
+  checkOptions("languageServersFor", someOptions(["cwd", "home", "config", "trust"]), options);
   const { language_servers } = resolveSettings(options.config, catalogue);
   const fileAccess = createFileAccess({
     cwd: absolutePath(options.cwd, process.cwd()),
@@ -300,8 +313,16 @@ export interface MentionsInOptions extends Pick<SessionOptions, "cwd" | "home" |
 
 const SECRET = "it may contain secrets";
 
+const nameList = v.optional(list(text(), "a list of names"));
+const mentionsOptions = someOptions(["cwd", "home", "permissions"], {
+  prompt: shape("a prompt, a text", (value) => typeof value === "string"),
+  servers: nameList,
+  agents: nameList,
+});
+
 /** Resolves the `@` mentions of a prompt, without a session. */
 export async function mentionsIn(options: MentionsInOptions): Promise<ResolvedMentions> {
+  checkOptions("mentionsIn", mentionsOptions, options);
   const { prompt, permissions, servers = [], agents = [] } = options;
   const cwd = absolutePath(options.cwd, process.cwd());
   const fileAccess = createFileAccess({ cwd, permissions, ...userDirectories(options.home) });
@@ -339,7 +360,9 @@ export function renderAttachment(attachment: Attachment, data: unknown): string 
 }
 
 /** Lists everything in a project that asks for trust, approved or not. */
-export async function projectTrust({ cwd, home }: ProjectTrustOptions): Promise<ProjectTrust> {
+export async function projectTrust(given: ProjectTrustOptions): Promise<ProjectTrust> {
+  checkOptions("projectTrust", someOptions(["cwd", "home"]), given);
+  const { cwd, home } = given;
   const { readProjectTrust } = await import("./sources/trust/trust-in-project.ts");
   const places = userDirectories(home);
   // Asked by the user, for what the user runs.

@@ -1,9 +1,12 @@
 // sotto/team: mail and chats between agents, from any process.
 
+import * as v from "valibot";
+import { mailAddress, nameInTeam, someOptions } from "./engine/options.ts";
+import { checkOptions, shape } from "./platform/check-options.ts";
 import { SottoError } from "./platform/errors.ts";
 import { userDirectories } from "./platform/user-directories.ts";
 import type { ChatMessage } from "./sources/team/chats.ts";
-import { chatsPath, checkAddress, isTeamName, mailboxPath } from "./sources/team/mailbox-path.ts";
+import { chatsPath, mailboxPath } from "./sources/team/mailbox-path.ts";
 
 export type { ChatMessage } from "./sources/team/chats.ts";
 export type { MailAddress } from "./sources/team/mailbox-path.ts";
@@ -28,20 +31,22 @@ export interface MessageOptions {
 
 const MAILBOX_DIR = ".sotto/mail";
 
+const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
+const words = shape("a text", isText);
+const label = shape("a text of up to 200 characters", (value) => isText(value) && value.length <= 200);
+const directory = v.optional(words);
+const messageOptions = someOptions(["cwd", "home"], {
+  mailbox: directory,
+  to: mailAddress,
+  from: label,
+  text: words,
+  id: v.optional(label),
+});
+
 /** Sends a message to an agent's mailbox. Resolves when it is safe on disk, and rejects when nothing was sent. */
 export async function sendMessage(options: MessageOptions): Promise<{ id: string }> {
+  checkOptions("sendMessage", messageOptions, options);
   const { mailbox = MAILBOX_DIR, cwd, to, from, text } = options;
-  checkAddress(to);
-  for (const [what, value] of Object.entries({
-    from,
-    text,
-    ...(options.id === undefined ? {} : { id: options.id }),
-  }))
-    if (typeof value !== "string" || value.trim() === "" || (what !== "text" && value.length > 200))
-      throw new SottoError(
-        "invalid_request",
-        `message.${what}: expected a text${what === "text" ? "" : " of up to 200 characters"}`,
-      );
   const { home } = userDirectories(options.home);
   const unique = process.getBuiltinModule("node:crypto").randomUUID();
   const id = options.id ?? unique;
@@ -74,16 +79,25 @@ export interface UnreadChat {
   /** Lines that were skipped, and why. */
   problems: readonly string[];
 }
+const chatFields = { mailbox: directory, team: nameInTeam, chat: nameInTeam };
 const MOST_MESSAGES = 100;
 const MOST_CHARACTERS = 30_000;
 
 /** Posts a message to a chat. Resolves when it is safe on disk. */
 export async function postToChat(options: ChatAddress & { from: string; text: string }): Promise<void> {
-  const { chat, from, text } = options;
+  const { chat, from, text } = options ?? {};
+  checkOptions(
+    "postToChat",
+    someOptions(["cwd", "home"], { ...chatFields, from: nameInTeam, text: words }),
+    options,
+  );
   const { append, LONGEST_TEXT } = await import("./sources/team/chats.ts");
-  if (typeof text !== "string" || text.trim() === "" || text.length > LONGEST_TEXT)
-    throw new SottoError("invalid_request", `chat.text: expected a text of up to ${LONGEST_TEXT} characters`);
-  const directory = directoryOf(options, { from });
+  if (text.length > LONGEST_TEXT)
+    throw new SottoError(
+      "invalid_options",
+      `postToChat: text: expected a text of up to ${LONGEST_TEXT} characters`,
+    );
+  const directory = directoryOf(options);
   try {
     await append(directory, chat, { from, text, timestamp: new Date().toISOString() });
   } catch (error) {
@@ -98,8 +112,9 @@ export async function postToChat(options: ChatAddress & { from: string; text: st
 
 /** Reads what an agent has not read of a chat yet, and marks it as read. Returns undefined if there is no such chat. */
 export async function readChat(options: ChatAddress & { agent: string }): Promise<UnreadChat | undefined> {
+  checkOptions("readChat", someOptions(["cwd", "home"], { ...chatFields, agent: nameInTeam }), options);
   const { chat, agent } = options;
-  const directory = directoryOf(options, { agent });
+  const directory = directoryOf(options);
   const { readFrom } = await import("./sources/team/chats.ts");
   const { markOf, setMark } = await import("./sources/team/chats.ts");
   const reader = { directory, agent };
@@ -122,12 +137,6 @@ export async function readChat(options: ChatAddress & { agent: string }): Promis
   return { messages, more: !isAll || part.more, problems: part.wrong };
 }
 
-function directoryOf({ mailbox = MAILBOX_DIR, cwd, home, team, chat }: ChatAddress, who: object): string {
-  for (const [what, name] of Object.entries({ team, chat, ...who }))
-    if (!isTeamName(name))
-      throw new SottoError(
-        "invalid_request",
-        `chat: the ${what} ${JSON.stringify(name)} cannot be used; letters, digits, _ . @ - are, up to 100`,
-      );
+function directoryOf({ mailbox = MAILBOX_DIR, cwd, home, team }: ChatAddress): string {
   return chatsPath(mailbox, team, { cwd, home: userDirectories(home).home });
 }

@@ -2,7 +2,8 @@ import * as v from "valibot";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import { openSession } from "../../../../test/support/telling.ts";
-import { type Attachment, checkData, defineAttachment, type StandardSchema } from "./attachment.ts";
+import { type Attachment, checkData, type StandardSchema } from "./attachment.ts";
+import { defineCheckedAttachment as defineAttachment } from "./define-attachment.ts";
 
 const common = { type: "weather", summary: "The weather.", tier: "core", when: "always", needs: [] } as const;
 
@@ -57,7 +58,9 @@ describe("a schema from any Standard Schema library", () => {
         render: () => "",
         examples: [{ title: "cold", data: { celsius: 3 } }],
       });
-    expect(define).toThrow(/attachment "weather": example "cold" does not fit its schema: data\.celsius: /u);
+    expect(define).toThrow(
+      /attachment "weather": example "cold": it does not fit its schema: data\.celsius: /u,
+    );
   });
 
   it.each([
@@ -75,6 +78,6 @@ describe("a schema from any Standard Schema library", () => {
 
   it("something that is no schema is an error at definition", () => {
     const define = () => defineAttachment({ ...withValibot, schema: {} as StandardSchema });
-    expect(define).toThrow('attachment "weather": its schema is not a Standard Schema');
+    expect(define).toThrow('attachment "weather": schema: expected a Standard Schema');
   });
 });

@@ -132,8 +132,8 @@ export interface AttachmentDefinition<Data, Needs extends FactName, Options> {
   needs: readonly Needs[];
   /** Checks its data. Any Standard Schema that validates synchronously. */
   schema: StandardSchema<Data>;
-  /** Its config keys with their defaults, in valibot. */
-  options?: v.GenericSchema<unknown, Options>;
+  /** Its config keys with their defaults: any Standard Schema that validates synchronously and accepts `{}`. */
+  options?: StandardSchema<Options>;
   /** Default: true. */
   defaultEnabled?: boolean;
   /**
@@ -181,21 +181,14 @@ export interface AttachmentDefinition<Data, Needs extends FactName, Options> {
 /** An attachment of any data, as the engine and the catalogue handle it. */
 export type Attachment = AttachmentDefinition<unknown, FactName, unknown> & { generator: string };
 
-const NAME = /^[a-z][a-z0-9_]*$/u;
-
-/** Checks the definition and its examples, so that a wrong one fails when it is loaded. */
+/**
+ * For built-in types, which a test checks: checking them here would cost every import of the library. Hosts get the
+ * `defineAttachment` that checks.
+ */
 export function defineAttachment<Data, const Needs extends FactName = never, Options = Record<never, never>>(
   definition: AttachmentDefinition<Data, Needs, Options>,
 ): Attachment {
-  const { type, generator = type, schema, examples } = definition;
-  const wrong = (problem: string) => new SottoError("invalid_attachment", `attachment "${type}": ${problem}`);
-  if (!NAME.test(type) || !NAME.test(generator)) throw wrong("names are snake_case");
-  if (typeof schema?.["~standard"]?.validate !== "function")
-    throw wrong("its schema is not a Standard Schema (zod, valibot, ArkType, …)");
-  for (const { title, data } of examples) {
-    const checked = checkData(schema, data);
-    if ("problem" in checked) throw wrong(`example "${title}" does not fit its schema: ${checked.problem}`);
-  }
+  const { type, generator = type } = definition;
   return { ...definition, generator } as unknown as Attachment;
 }
 

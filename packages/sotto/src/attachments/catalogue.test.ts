@@ -164,6 +164,8 @@ describe("what the model reads", () => {
     const attachments = examples.map(({ one, data }, index) => ({
       ...one,
       type: `example_${index}`,
+      generator: `example_${index}`,
+      aliases: [],
       needs: [],
       throttle: {},
       trigger: () => [{ data }],

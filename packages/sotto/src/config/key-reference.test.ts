@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
-import { expect, it } from "vitest";
+import type * as v from "valibot";
+import { expect, expectTypeOf, it } from "vitest";
 import { catalogue } from "../attachments/catalogue.ts";
+import type { Config, MemoryConfig, TasksConfig } from "./config.ts";
 import {
   type ConfigKey,
   configKeys,
@@ -9,18 +11,19 @@ import {
   sharedKeys,
   tasksKeys,
 } from "./key-reference.ts";
-import { optionKeys as optionsOf } from "./schema.ts";
+import type { LanguageServerConfig, serverSchema } from "./language-servers.ts";
+import { type configSchema, type memorySchema, optionKeys as optionsOf, type tasksSchema } from "./schema.ts";
 
 it("every option of every type is explained, and nothing else is", () => {
   const options = new Set(catalogue.flatMap(optionsOf));
   expect(Object.keys(optionKeys).sort()).toEqual([...options].sort());
 });
 
-const schema = readFileSync(new URL("schema.ts", import.meta.url), "utf8");
+const schema = readFileSync(new URL("config.ts", import.meta.url), "utf8");
 const documented = Object.entries<Readonly<Record<string, ConfigKey>>>({
-  "export const configSchema": configKeys,
-  "export const memorySchema": memoryKeys,
-  "export const tasksSchema": tasksKeys,
+  "export interface Config {": configKeys,
+  "export interface MemoryConfig": memoryKeys,
+  "export interface TasksConfig": tasksKeys,
   "export interface AttachmentConfig": sharedKeys,
 }).flatMap(([start, keys]) => Object.entries(keys).map(([key, { says }]) => [key, says, start] as const));
 
@@ -34,4 +37,16 @@ it.each(documented)("editors show for %s what the documentation says", (key, say
       .replaceAll(/\s+/gu, " ")
       .trim(),
   ).toBe(says);
+});
+
+it("the written config is that of the schemas", () => {
+  type Tables = "attachments" | "memory" | "tasks" | "tags" | "language_servers";
+  type Given = v.InferInput<typeof configSchema>;
+  expectTypeOf<keyof Config>().toEqualTypeOf<keyof Given>();
+  expectTypeOf<Omit<Config, Tables>>().branded.toEqualTypeOf<Omit<Given, Tables>>();
+  expectTypeOf<MemoryConfig>().branded.toEqualTypeOf<v.InferInput<typeof memorySchema>>();
+  expectTypeOf<TasksConfig>().branded.toEqualTypeOf<v.InferInput<typeof tasksSchema>>();
+  expectTypeOf<keyof LanguageServerConfig>().toEqualTypeOf<keyof v.InferInput<typeof serverSchema>>();
+  expectTypeOf<LanguageServerConfig>().toExtend<v.InferInput<typeof serverSchema>>();
+  expectTypeOf<v.InferInput<typeof serverSchema>>().toExtend<LanguageServerConfig>();
 });

@@ -15,16 +15,11 @@ const extension = v.pipe(
   v.regex(/^\.[^./\\\s]{1,30}$/u, 'expected an extension with its dot, as ".ts"'),
 );
 
-const serverSchema = v.strictObject({
-  /** Whether it is used. Default: true. */
+export const serverSchema = v.strictObject({
   enabled: v.optional(v.boolean()),
-  /** The program and its arguments. A bare name is looked up; one with a slash is used as it is. */
   command: v.optional(v.pipe(v.array(word), v.minLength(1), v.maxLength(100))),
-  /** Extensions of the files it is asked about, with the dot. */
   extensions: v.optional(v.pipe(v.array(extension), v.minLength(1), v.maxLength(50))),
-  /** The language id the server expects, such as `typescript`. */
   language_id: v.optional(word),
-  /** What the server gets when it requests its configuration. */
   settings: v.optional(
     v.pipe(
       v.record(v.string(), v.unknown()),
@@ -33,20 +28,39 @@ const serverSchema = v.strictObject({
   ),
 });
 const sharedSchema = v.strictObject({
-  /** Whether language servers are used. */
   enabled: v.optional(v.boolean(), true),
-  /** How long a turn waits for diagnostics of files that were just written, where the server is up and quick. */
   wait_ms: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(5000)), 200),
 });
 const SHARED = Object.keys(sharedSchema.entries);
 const KEYS = Object.keys(serverSchema.entries);
 
+// Written out, so that editors show the comments.
+
 /** Config of one language server. */
-export type LanguageServerConfig = v.InferInput<typeof serverSchema>;
+export interface LanguageServerConfig {
+  /** Whether it is used. Default: true. */
+  enabled?: boolean | undefined;
+  /** The program and its arguments. A bare name is looked up; one with a slash is used as it is. */
+  command?: string[] | undefined;
+  /** Extensions of the files it is asked about, with the dot. */
+  extensions?: string[] | undefined;
+  /** The language id the server expects, such as `typescript`. */
+  language_id?: string | undefined;
+  /** What the server gets when it requests its configuration. */
+  settings?: { [key: string]: unknown } | undefined;
+}
+
 /** `true`: the usual ones. A table: these as well, or changed. */
-export type LanguageServersConfig =
-  | boolean
-  | ({ enabled?: boolean; wait_ms?: number } & { [name: string]: LanguageServerConfig | boolean | number });
+export type LanguageServersConfig = boolean | LanguageServersTable;
+
+interface LanguageServersTable {
+  /** Whether language servers are used. */
+  enabled?: boolean;
+  /** How long a turn waits for diagnostics of files that were just written, where the server is up and quick. */
+  wait_ms?: number;
+  /** A server by its name. */
+  [name: string]: LanguageServerConfig | boolean | number | undefined;
+}
 
 export interface LanguageServersSettings {
   enabled: boolean;

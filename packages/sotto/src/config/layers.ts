@@ -2,15 +2,9 @@
 
 import type { Attachment } from "../attachments/attachment.ts";
 import type { Problem } from "../platform/errors.ts";
-import {
-  type Config,
-  isTable,
-  mergeConfig,
-  type ProjectText,
-  resolveSettings,
-  type Settings,
-  typesNamed,
-} from "./schema.ts";
+import { isTable } from "../platform/plain-data.ts";
+import type { Config } from "./config.ts";
+import { mergeConfig, type ProjectText, resolveSettings, type Settings, typesNamed } from "./schema.ts";
 
 /** Config from outside the host: files and environment. */
 export interface AmbientConfig {

@@ -2,6 +2,7 @@
 
 import type { Observed, ObservedName } from "../facts/facts.ts";
 import { errorText } from "../platform/errors.ts";
+import { copyOf } from "../platform/plain-data.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { Source, TurnInfo } from "../sources/source.ts";
 import { createRests, FAILURES_BEFORE_REST, type Rests } from "./rests.ts";
@@ -31,6 +32,8 @@ export interface ObserveRequest {
 
 interface SourceState {
   source: Source;
+  /** A host's, which may change what it returned. */
+  isOwn: boolean;
   rests: Rests;
   /** The last known value, used while the source cannot tell. */
   known?: { value: unknown };
@@ -39,11 +42,18 @@ interface SourceState {
   running?: Promise<Answer>;
 }
 
-export function createObserver(sources: readonly Source[], platform: Platform): Observer {
+/** `own`: those of the host. */
+export function createObserver(
+  sources: readonly Source[],
+  platform: Platform,
+  own: readonly Source[] = [],
+): Observer {
   // A host's own source replaces a built-in one.
   const byFact = new Map(sources.map((source) => [source.fact, source]));
   const rests = createRests();
-  const states = inOrder([...byFact.values()]).map((source): SourceState => ({ source, rests }));
+  const states = inOrder([...byFact.values()]).map(
+    (source): SourceState => ({ source, rests, isOwn: own.includes(source) }),
+  );
   return {
     async observe(request) {
       const started = new Map<ObservedName, Promise<Observation>>();
@@ -104,6 +114,7 @@ type Answer = { value: unknown } | { error: unknown };
 function start(state: SourceState, info: TurnInfo, signal: AbortSignal): Promise<Answer> {
   state.running ??= Promise.resolve()
     .then(() => state.source.observe(info, signal))
+    .then((value: unknown) => (state.isOwn ? copyOf(value) : value))
     .then(
       (value): Answer => ({ value }),
       (error: unknown): Answer => ({ error }),

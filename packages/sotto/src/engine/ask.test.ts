@@ -6,7 +6,7 @@ import {
   defineAttachment,
   skip,
 } from "../attachments/attachment.ts";
-import type { Config } from "../config/schema.ts";
+import type { Config } from "../config/config.ts";
 import type { Agent } from "../facts/agent.ts";
 import type { StoredEvent } from "../facts/events.ts";
 import { nodePlatform } from "../platform/node-platform.ts";

@@ -24,7 +24,7 @@ export async function beforeWrite(engine: Engine, given: string): Promise<Before
     const which = engine.settings.enabled ? "attachments.nested_memory" : "enabled = false";
     return { unsaid: [], silent: [{ path, reason: `switched off: ${which}` }] };
   }
-  await engine.record([{ type: "write_announced", path }], "source");
+  await engine.record([{ type: "write_announced", path }], "engine");
   const memory = () => engine.journal.state.facts.memory;
   const deadline = startDeadline(engine.platform, engine.settings.timeout_ms);
   try {

@@ -30,7 +30,7 @@ describe("createSession names the option that is wrong, and what was expected", 
   const lacks = (name: string) => `createSession: ${name}`;
   it.each<[string, unknown, string]>([
     ["a home that is a number", { home: 5 }, "home: expected a home directory, a path, got 5"],
-    ["an empty id", { id: "" }, 'id: expected a non-empty string, got ""'],
+    ["an empty id", { id: "" }, 'id: expected a non-empty string of whole characters, got ""'],
     ["an empty cwd", { cwd: "" }, `cwd: expected the agent's working directory, a path, got ""`],
     ["no cwd", { cwd: undefined }, "cwd: expected the agent's working directory, a path, got undefined"],
     [

@@ -1,13 +1,15 @@
 // Creates the engine of a session: opens its log on first use, records events in order, keeps its settings current.
 
-import { type Config, mergeConfig } from "../config/schema.ts";
+import type { Config } from "../config/config.ts";
+import { mergeConfig } from "../config/schema.ts";
 import type { StoredEvent } from "../facts/events.ts";
-import { parseEvent } from "../facts/parse-event.ts";
+import { parseEvent, parseSourceEvent } from "../facts/parse-event.ts";
 import { toProblem } from "../facts/user-reminders.ts";
 import { createRecall } from "../history/recall.ts";
 import { type Journal, openJournal } from "../log/journal.ts";
 import { errorText, type Problem, problemText } from "../platform/errors.ts";
 import { absolutePath } from "../platform/paths.ts";
+import { copyOf } from "../platform/plain-data.ts";
 import { createSerial } from "../platform/serial.ts";
 import { createAgentTools } from "../profiles/agent-tools.ts";
 import { createSeenCalls } from "../profiles/observe-calls.ts";
@@ -16,6 +18,7 @@ import { createTagCache } from "../render/tags.ts";
 import type { Source, SourceSession } from "../sources/source.ts";
 import { createObserver } from "./ask-sources.ts";
 import { lookAtFiles, marksCommand } from "./between-turns.ts";
+import { checkOwnTypes, checkSources } from "./check-parts.ts";
 import type { Engine, SessionParts } from "./engine.ts";
 import { createLiveSettings } from "./live-settings.ts";
 import { createNeutralResults } from "./neutral-results.ts";
@@ -32,6 +35,7 @@ export function createEngine(parts: SessionParts, options: EngineOptions): Engin
   const { platform, store } = parts;
   const id = options.id ?? platform.uuid();
   const { agent, profile } = options;
+  checkOwnTypes(options.attachments ?? [], parts.catalogue);
   const catalogue = [...parts.catalogue, ...(options.attachments ?? [])];
   const { sources, ownedSources } = sourcesOf(parts, options);
   const settings = createLiveSettings(
@@ -93,7 +97,7 @@ export function createEngine(parts: SessionParts, options: EngineOptions): Engin
       unsettled = [];
       for (const run of again) await run().catch(() => unsettled.push(run));
       // Sources compare the world with what the log says, including what other processes wrote.
-      await engine.journal.refresh().catch(() => undefined);
+      engine.unread = await engine.journal.refresh().then(() => undefined, errorText);
       // One of them may have changed the config, as `sotto mute` does.
       settings.settle(engine.journal.state.config);
       return engine;
@@ -103,8 +107,9 @@ export function createEngine(parts: SessionParts, options: EngineOptions): Engin
       return journal;
     },
     record(events, from) {
-      if (from === "source") return recordFound(problems.sound(events));
-      const sound = from === "host" ? events : problems.sound(events);
+      if (from === "source" || from === "engine")
+        return recordFound(problems.sound(events, from === "source" ? parseSourceEvent : parseEvent));
+      const sound = from === "host" ? events : problems.sound(events, parseEvent);
       return Promise.all(sound.map(recordReported)).then(() => undefined);
     },
     recorded: () => writing,
@@ -123,23 +128,28 @@ export function createEngine(parts: SessionParts, options: EngineOptions): Engin
       : (_dialect, body) => body,
 
     recall: createRecall(),
-    observer: createObserver(sources, platform),
+    observer: createObserver(sources, platform, options.sources),
     servers: () => sources.flatMap((source) => source.servers?.() ?? []),
     quiet: createQuietTypes(parts.catalogue),
     rests: createRests(),
     aside: new Map(),
 
     owner: `${platform.owner}${platform.uuid()}`,
+    unread: undefined,
     turnsAsked: 0,
     held: new Map(),
 
-    problems: () => [
-      ...settings.problems(),
-      ...problems.all(),
-      ...sources.flatMap((source) => source.problems?.() ?? []),
-      ...(store.repairs?.() ?? []).map((problem) => ({ where: "the store", problem })),
-      ...(journal?.damaged ?? []).map(({ seq, problem }) => ({ where: `entry ${seq} of the log`, problem })),
-    ],
+    problems: () =>
+      copyOf([
+        ...settings.problems(),
+        ...problems.all(),
+        ...sources.flatMap((source) => source.problems?.() ?? []),
+        ...(store.repairs?.() ?? []).map((problem) => ({ where: "the store", problem })),
+        ...(journal?.damaged ?? []).map(({ seq, problem }) => ({
+          where: `entry ${seq} of the log`,
+          problem,
+        })),
+      ]),
     isClosed: false,
     async close() {
       engine.family.leave(member);
@@ -250,7 +260,7 @@ export function createEngine(parts: SessionParts, options: EngineOptions): Engin
       const done = Promise.resolve().then(async () => {
         await engine.record(events, "source");
         // The good ones are kept; the source that recorded a malformed one gets the error.
-        events.forEach(parseEvent);
+        events.forEach(parseSourceEvent);
       });
       writing = Promise.allSettled([writing, done]);
       return done;
@@ -265,6 +275,7 @@ function sourcesOf(parts: SessionParts, options: EngineOptions) {
   const facts = new Set(given.map(({ fact }) => fact));
   const builtIn = parts.sources(options).filter(({ fact }) => !facts.has(fact));
   const sources = [...builtIn, ...given];
+  checkSources(given, builtIn);
   return { sources, ownedSources: parts.borrows ? builtIn : sources };
 }
 
@@ -300,10 +311,10 @@ function createProblemList() {
     all: () => [...problems.values()],
     note,
     /** The events that are well-formed; the others are noted. */
-    sound: (events: readonly StoredEvent[]): StoredEvent[] =>
+    sound: (events: readonly StoredEvent[], parse: (event: unknown) => StoredEvent): StoredEvent[] =>
       events.flatMap((event) => {
         try {
-          return [parseEvent(event)];
+          return [parse(event)];
         } catch (error) {
           note({ where: "an event that was found", problem: errorText(error) });
           return [];

@@ -14,6 +14,7 @@ import { dueEdges } from "../facts/pending.ts";
 import type { TurnsFact } from "../facts/turns.ts";
 import { sentByType } from "../history/view.ts";
 import type { State } from "../log/state.ts";
+import { errorText } from "../platform/errors.ts";
 import type { Observation } from "./ask-sources.ts";
 import { type Composition, compose } from "./compose.ts";
 import type { Draft } from "./draft.ts";
@@ -45,8 +46,12 @@ export async function decide(engine: Engine, options: DecideOptions): Promise<De
   const taken = new Set<string>();
   for (let attempt = 1; ; attempt++) {
     // The turn has just read what others wrote; what they write meanwhile shows when it offers.
-    if (attempt > 1) await engine.journal.refresh();
+    // If the log cannot be read now, what it said before still holds: earlier reminders stay in their places.
+    const unread =
+      attempt > 1 ? await engine.journal.refresh().then(() => undefined, errorText) : engine.unread;
     const requestView = readRequest(engine, options);
+    if (unread !== undefined)
+      return { requestView, drafts: [], again: [], fresh: [], trace: [], problem: unread };
     for (const id of taken) requestView.view.covered.add(id);
     const composed = compose(engine, turnState(engine, requestView, options));
     const composition = attempt > TRIES ? withoutDrafts(composed) : composed;

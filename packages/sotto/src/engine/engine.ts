@@ -57,7 +57,7 @@ export interface SessionParts {
 }
 
 /** Who reports an event: the host, one of the host's requests, or a source. */
-export type Reporter = "host" | "request" | "source";
+export type Reporter = "host" | "request" | "source" | "engine";
 
 export interface Engine {
   readonly id: string;
@@ -93,7 +93,7 @@ export interface Engine {
   /**
    * Puts events into the log: completed (paths, blobs, secrets), durable when it resolves. Those of the host and of its
    * requests are prepared by the sources first, and passed on to sibling agents. A malformed event of a request or a
-   * source is skipped and becomes a problem. Complete entries go to `journal.append` instead.
+   * source is skipped and becomes a problem, and so is one that a source may not record. Complete entries go to `journal.append` instead.
    */
   record(events: readonly StoredEvent[], from: Reporter): Promise<void>;
   /** Resolves when every earlier record is durable or has failed. */
@@ -132,6 +132,8 @@ export interface Engine {
   // Turns
   /** Identifies this process and session in claims and offers. */
   readonly owner: string;
+  /** Why the log could not be read when the engine was last made ready; what is in memory still holds. */
+  unread: string | undefined;
   /** How many turns were asked for. */
   turnsAsked: number;
   /** Offers that the host holds, by key: the value of `turnsAsked` when it got them. */

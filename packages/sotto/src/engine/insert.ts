@@ -7,6 +7,7 @@ import { insertAt } from "../history/insertion.ts";
 import type { Place, ReadRequest } from "../history/view.ts";
 import type { OfferEntry } from "../log/entries.ts";
 import { type Delivery, deliveryKey } from "../log/state.ts";
+import { copyOf } from "../platform/plain-data.ts";
 import { type Reminder, type ReminderBlock, textOf, uuidOf } from "../render/reminder.ts";
 import type { Decision } from "./decide.ts";
 import type { Engine } from "./engine.ts";
@@ -72,7 +73,7 @@ export function attachedIn(engine: Engine, { again, fresh, drafts }: Decision): 
       .filter(({ data }) => data !== undefined)
       .map(async ({ entry, data }) => ({
         type: publicType(engine.catalogue, entry.type),
-        data: await withImageData(engine, data),
+        data: copyOf(await withImageData(engine, data)),
         ...markOf(engine, entry),
       })),
   );
@@ -119,7 +120,7 @@ async function imageWithData(engine: Engine, { type, mediaType, blob }: StoredIm
 async function withImages(engine: Engine, blocks: readonly StoredBlock[]): Promise<ReminderBlock[]> {
   const full = await Promise.all(
     blocks.map(async (block): Promise<ReminderBlock[]> => {
-      if (block.type === "text") return [block];
+      if (block.type === "text") return [{ ...block }];
       const { data, ...image } = await imageWithData(engine, block);
       return data === undefined ? [] : [{ ...image, data }];
     }),

@@ -1,9 +1,10 @@
 // A session's current settings: from the host, config files once they are read, and changes in the log.
 
 import type { Attachment } from "../attachments/attachment.ts";
+import type { Config } from "../config/config.ts";
 import { type AmbientConfig, type ConfigFiles, type ConfigTable, settingsFrom } from "../config/layers.ts";
-import { type Config, resolveSettings, type Settings } from "../config/schema.ts";
-import type { Problem } from "../platform/errors.ts";
+import { resolveSettings, type Settings } from "../config/schema.ts";
+import { type Problem, SottoError } from "../platform/errors.ts";
 
 export interface LiveSettings {
   now(): Settings;
@@ -21,7 +22,8 @@ export function createLiveSettings(
   catalogue: readonly Attachment[],
 ): LiveSettings {
   // Each is checked by itself first, so that the host gets its own errors at once.
-  for (const config of [defaults, host]) if (config !== undefined) resolveSettings(config, catalogue);
+  if (defaults !== undefined) checkDefaults(defaults, catalogue);
+  if (host !== undefined) resolveSettings(host, catalogue);
   const { environment = { config: {}, problems: [] } } = ambient ?? {};
   let files: ConfigFiles | undefined;
   let changed: ConfigTable = {};
@@ -57,6 +59,15 @@ export function createLiveSettings(
     settle,
     problems: () => [...environment.problems, ...(files?.problems ?? [])],
   };
+}
+
+function checkDefaults(defaults: Config, catalogue: readonly Attachment[]): void {
+  try {
+    resolveSettings(defaults, catalogue);
+  } catch (error) {
+    if (!(error instanceof SottoError)) throw error;
+    throw new SottoError(error.code, `configFiles.defaults: ${error.message}`, error, error.keys);
+  }
 }
 
 function isEmpty(table: ConfigTable): boolean {

@@ -2,8 +2,8 @@
 
 import * as v from "valibot";
 import type { Attachment } from "../attachments/attachment.ts";
+import type { Config } from "../config/config.ts";
 import { type PresetName, presets } from "../config/layers.ts";
-import type { Config } from "../config/schema.ts";
 import type { Agent } from "../facts/agent.ts";
 import type { Store } from "../log/entries.ts";
 import {
@@ -14,6 +14,7 @@ import {
   having,
   list,
   oneOf,
+  open,
   plain,
   shape,
   table,
@@ -22,7 +23,7 @@ import {
 import type { ToolDescription } from "../profiles/known-tools.ts";
 import type { Profile } from "../profiles/profile.ts";
 import type { IsTrusted, ReadPermissions, ResourceReader, Source } from "../sources/source.ts";
-import type { MailAddress } from "../sources/team/mailbox-path.ts";
+import { isTeamName, type MailAddress } from "../sources/team/mailbox-path.ts";
 
 /** What `createSession` takes; only `cwd` is required. */
 export interface SessionOptions {
@@ -114,32 +115,48 @@ export interface EngineOptions extends SessionOptions {
 // Checked at once, with an error that names the option, what was expected, and the nearest right name: a misspelt
 // `denyRead` must not leave a secret readable.
 
+const path = (expected: string) =>
+  shape(expected, (value) => typeof value === "string" && value !== "" && !value.includes("\0"));
+// It is part of file names and of the log.
+const id = shape(
+  "a non-empty string of whole characters",
+  (value) => typeof value === "string" && value !== "" && value.isWellFormed(),
+);
 const source = having({ fact: "string", observe: "function" }, "a source, with `fact` and `observe`");
 const sources = list(source, "a list of sources");
 const names = list(text(), "a list of names");
 const patterns = list(text(), 'a list of patterns such as ["secret/**"]');
 
 // A host's own definition has more to it, such as a prompt.
-const definition = v.looseObject(
+const definition = open(
   {
     criticalSystemReminder: v.optional(shape("a text", (value) => typeof value === "string")),
     untrustedFrom: v.optional(text()),
     ofProject: v.optional(shape("true", (value) => value === true)),
     tools: v.optional(names),
   },
-  (issue) => gotInstead("the definition of a sub-agent, such as { criticalSystemReminder }", issue),
+  "the definition of a sub-agent, such as { criticalSystemReminder }",
+);
+
+export const nameInTeam = shape(
+  "a name of up to 100 letters, digits, _ . @ and -, not beginning with . @ or -",
+  isTeamName,
+);
+export const mailAddress = table(
+  { team: nameInTeam, agent: nameInTeam },
+  "a mail address, such as { team, agent }",
 );
 
 const session = {
-  cwd: text("the agent's working directory, a path"),
+  cwd: path("the agent's working directory, a path"),
   agent: v.optional(
     table(
       { kind: oneOf(["main", "sub"]), type: v.optional(text()), definition: v.optional(definition) },
       'an agent, such as { kind: "main" }',
     ),
   ),
-  id: v.optional(text()),
-  home: v.optional(text("a home directory, a path")),
+  id: v.optional(id),
+  home: v.optional(path("a home directory, a path")),
   store: v.optional(
     having(
       {
@@ -206,7 +223,7 @@ const session = {
       "an object such as { agents: [] }",
     ),
   ),
-  mailbox: v.optional(table({ team: text(), agent: text() }, "a mail address, such as { team, agent }")),
+  mailbox: v.optional(mailAddress),
   sources: v.optional(sources),
   attachments: v.optional(
     list(
@@ -218,6 +235,15 @@ const session = {
     ),
   ),
 } satisfies Record<keyof SessionOptions, v.GenericSchema>;
+
+/** The checks of some of the options, for functions that take the same ones, and of `more`. */
+export function someOptions(
+  names: readonly (keyof SessionOptions)[],
+  more: v.ObjectEntries = {},
+): v.GenericSchema {
+  const some = Object.fromEntries(names.map((name) => [name, session[name]]));
+  return table({ ...some, ...more }, `options such as { ${[...names, ...Object.keys(more)][0]} }`);
+}
 
 /** Where options of earlier versions are now. */
 const movedOptions: Readonly<Record<string, string>> = {
@@ -238,12 +264,12 @@ export const subagentOptions = table(
   {
     agentType: text("the type of the sub-agent"),
     definition: v.optional(definition),
-    id: v.optional(text()),
+    id: v.optional(id),
   },
   "options such as { agentType }",
 );
 
 export const forkOptions = table(
-  { id: v.optional(text()), turn: v.optional(count), sources: v.optional(sources) },
+  { id: v.optional(id), turn: v.optional(count), sources: v.optional(sources) },
   "options such as { turn }",
 );

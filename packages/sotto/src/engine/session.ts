@@ -1,18 +1,21 @@
 // A session: one agent's conversation. Record what happened, ask for a turn.
 
 import { changeConfig } from "../config/layers.ts";
-import { resolveSettings } from "../config/schema.ts";
+import { checkConfigNames, resolveSettings } from "../config/schema.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Agent, SubagentDefinition } from "../facts/agent.ts";
-import type { SessionEvent, StoredEvent, TodoItem } from "../facts/events.ts";
+import type { TodoItem } from "../facts/event-parts.ts";
+import type { StoredEvent } from "../facts/events.ts";
 import { isWhole } from "../facts/files.ts";
 import { parseEvent, parseHostEvent } from "../facts/parse-event.ts";
+import type { SessionEvent } from "../facts/session-events.ts";
 import type { Task } from "../facts/tasks.ts";
-import { isReminder, strip } from "../history/strip.ts";
+import { checkRequest, isReminder, strip } from "../history/strip.ts";
 import { checkOptions } from "../platform/check-options.ts";
 import type { Problem } from "../platform/errors.ts";
 import { SottoError } from "../platform/errors.ts";
 import { absolutePath, defaultPlanPath, todoPath } from "../platform/paths.ts";
+import { copyOf, frozen } from "../platform/plain-data.ts";
 import type { Source } from "../sources/source.ts";
 import { type BeforeWrite, beforeWrite } from "./between-turns.ts";
 import { createEngine } from "./create-engine.ts";
@@ -51,8 +54,8 @@ export interface Session {
   /** Creates the session of a sub-agent: in the same mode, without what is meant only for its parent. */
   subagent(options: { agentType: string; definition?: SubagentDefinition; id?: string }): Session;
   /**
-   * Creates a session that goes on from here, or from the end of an earlier turn. The host's own sources stay with this
-   * session; the fork gets the `sources` given here.
+   * Creates a session that goes on from here, or from the end of an earlier turn: with everything that was recorded
+   * before the next turn began. The host's own sources stay with this session; the fork gets the `sources` given here.
    */
   fork(options?: { id?: string; turn?: number; sources?: readonly Source[] }): Promise<Session>;
   /** Whether a message is a reminder that this session sent. */
@@ -76,7 +79,7 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** A session as `state()` found it: a copy that does not change afterwards. */
+/** A session as `state()` found it: a frozen copy. */
 export interface SessionState {
   /** The mode, such as `"normal"` or `"plan"`. */
   readonly mode: string;
@@ -125,9 +128,9 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions): 
   const children = new Set<Session>();
   /** Words that went to a summariser since the last turn. */
   let summarised: string[] | undefined;
-  const checkOpen = () => {
+  const closedError = () => {
     const words = closedProblem(engine);
-    if (words !== undefined) throw new SottoError("session_closed", words);
+    return words === undefined ? undefined : new SottoError("session_closed", words);
   };
 
   const session: SessionInside = {
@@ -136,9 +139,10 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions): 
     open: () => engine.warm(),
     record: (event) => session[recordChecked](parseHostEvent(event)),
     [recordChecked](checked) {
-      checkOpen();
       if (checked.type === "config_changed") checkConfig(engine, checked.config);
       if (checked.type === "noted") checkNote(checked, engine.catalogue);
+      const closed = closedError();
+      if (closed !== undefined) return Promise.reject(closed);
       const done = engine.record(
         [checked.type === "compacted" ? { summarised, ...checked } : checked],
         "host",
@@ -160,10 +164,13 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions): 
     async beforeWrite(path) {
       if (typeof path !== "string" || path === "")
         throw new SottoError("invalid_request", "beforeWrite: expected a path");
-      checkOpen();
+      const closed = closedError();
+      if (closed !== undefined) throw closed;
       return beforeWrite(await engine.ready(), path);
     },
     async allows(toolName, input) {
+      if (typeof toolName !== "string" || toolName === "")
+        throw new SottoError("invalid_request", "allows: expected the name of a tool");
       const { journal, cwd, tools } = await engine.ready();
       return allows({ mode: journal.state.facts.mode, cwd, toolName, input, tools });
     },
@@ -214,6 +221,7 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions): 
       return isReminder(dialect, message, deliveredIn(await engine.ready()));
     },
     async withoutReminders(dialect, body, { words = true } = {}) {
+      checkRequest("withoutReminders", dialect, body);
       await engine.ready();
       if (!words) return strip(dialect, body, deliveredIn(engine));
       const bare = await engine.serial(() => forSummary(engine, { dialect, body }));
@@ -240,17 +248,17 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions): 
   return session;
 }
 
-/** A copy: what is recorded later does not change it. */
+/** A frozen copy: nothing that is recorded later changes it. */
 function stateOf({ id, cwd, journal, settings, tags }: Engine): SessionState {
   const { mode, todos, tasks, files } = journal.state.facts;
   const plan = defaultPlanPath(settings.plan_dir, id, cwd);
   const todoFile = todoPath(settings.todo_file, id, cwd);
   const tracked = { ...files.tracked };
-  return Object.freeze({
+  return frozen({
     mode: mode.name,
     ...(mode.planFilePath === undefined ? {} : { planFile: mode.planFilePath }),
-    todos: structuredClone(todos.items),
-    tasks: Object.values(tasks.running).map(({ seq: _seq, ...task }) => task),
+    todos: copyOf(todos.items),
+    tasks: copyOf(Object.values(tasks.running).map(({ seq: _seq, ...task }) => task)),
     paths: {
       ...(plan === undefined ? {} : { plan }),
       ...(todoFile === undefined ? {} : { todos: todoFile }),
@@ -258,8 +266,9 @@ function stateOf({ id, cwd, journal, settings, tags }: Engine): SessionState {
       ...(settings.task_dir === "" ? {} : { tasks: settings.task_dir }),
     },
     reminderTag: tags.nameOf("system-reminder"),
-    damaged: [...journal.damaged],
+    damaged: copyOf(journal.damaged),
     hasSeen(given: string) {
+      if (typeof given !== "string") throw new SottoError("invalid_request", "hasSeen: expected a path");
       const path = absolutePath(given, cwd);
       return isWhole(tracked[path] ?? Object.values(tracked).find((one) => one.path === path));
     },
@@ -298,6 +307,7 @@ function ownPlan(
 
 function checkConfig(engine: Engine, change: Record<string, unknown>): void {
   try {
+    checkConfigNames(change, engine.catalogue);
     resolveSettings(changeConfig({}, change), engine.catalogue);
   } catch (error) {
     throw new SottoError("invalid_event", `config_changed: ${(error as Error).message}`, error);

@@ -8,6 +8,7 @@ import type { Recalled } from "../history/recall.ts";
 import { deliveryKey } from "../log/state.ts";
 import type { TraceEntry } from "../log/trace.ts";
 import { errorText, type Problem } from "../platform/errors.ts";
+import { copyOf } from "../platform/plain-data.ts";
 import { eventsOfUse, type ToolUse } from "../profiles/tool-events.ts";
 import {
   type AttachmentMessage,
@@ -75,14 +76,16 @@ export interface Turn<Body = unknown> {
 /** `looked`: gets what sources could not look at, for telemetry. */
 export async function runTurn<Body>(
   engine: Engine,
-  options: TurnOptions<Body>,
+  given: TurnOptions<Body>,
   looked: SourceFailures,
 ): Promise<Turn<Body>> {
-  const refused = refusal(engine, options);
-  if (refused !== undefined) {
-    const body = (isObject(options) ? options.body : undefined) as Body;
-    return emptyTurn(body, { trace: blankTrace(engine, "failed", refused), problems: [], problem: refused });
-  }
+  const { refused, ...options } = readOptions<Body>(engine, given);
+  if (refused !== undefined)
+    return emptyTurn(options.body as Body, {
+      trace: blankTrace(engine, "failed", refused),
+      problems: [],
+      problem: refused,
+    });
   const turn = await takeTurn(engine, options, looked);
   // Whatever became of the turn, its request is as safe as the host asked for.
   const { dialect } = options;
@@ -265,7 +268,7 @@ async function handBack<Body>(engine: Engine, { decision, body }: TurnOutput): P
     attachments: attached.map(({ type, data }) => ({ type, data })),
     attachmentMessages: attached.map(({ type, data, uuid, timestamp }) => ({
       type: "attachment",
-      attachment: { ...(data as object), type },
+      attachment: { ...(copyOf(data) as object), type },
       uuid,
       timestamp,
     })),
@@ -277,7 +280,21 @@ async function handBack<Body>(engine: Engine, { decision, body }: TurnOutput): P
   };
 }
 
-/** Why nothing can be done at all. Hosts without types can pass anything. */
+/** The options, read once, and why nothing can be done at all. Hosts without types can pass anything. */
+function readOptions<Body>(engine: Engine, given: unknown): TurnOptions<Body> & { refused?: string } {
+  const options: TurnOptions<Body> = {};
+  try {
+    // The body first: whatever else is wrong, it is handed back.
+    if (isObject(given))
+      for (const name of ["body", "dialect", "userPrompt"] as const)
+        if (given[name] !== undefined) Object.assign(options, { [name]: given[name] });
+    const refused = refusal(engine, isObject(given) ? options : given);
+    return refused === undefined ? options : { ...options, refused };
+  } catch (error) {
+    return { ...options, refused: `turn: the options cannot be read: ${errorText(error)}` };
+  }
+}
+
 function refusal(engine: Engine, options: unknown): string | undefined {
   const closed = closedProblem(engine);
   if (closed !== undefined) return closed;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type DiagnosticsFact, diagnostics } from "./diagnostics.ts";
-import type { Diagnostic } from "./events.ts";
+import type { Diagnostic } from "./event-parts.ts";
 import { settleEdges } from "./pending.ts";
 
 type Step = { file: string; messages: string[] } | "say";

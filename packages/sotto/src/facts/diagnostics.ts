@@ -1,6 +1,7 @@
 // Diagnostics per file: new ones become edges, fixed ones are dropped, reports for an older version are ignored.
 
-import type { Diagnostic, EventOf } from "./events.ts";
+import type { Diagnostic } from "./event-parts.ts";
+import type { EventOf } from "./events.ts";
 import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
 import type { FoldContext, Slice } from "./slice.ts";
 

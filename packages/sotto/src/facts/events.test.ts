@@ -1,8 +1,10 @@
 import { createMemoryStore, type SessionEvent, SottoError } from "sotto";
 import type { Source, SourceEvent, StoredEvent } from "sotto/extend";
 import { eventTypes } from "sotto/internal";
-import { describe, expect, it } from "vitest";
+import type * as v from "valibot";
+import { describe, expect, expectTypeOf, it } from "vitest";
 import { openSession } from "../../../../test/support/telling.ts";
+import type { events } from "./events.ts";
 import { parseEvent } from "./parse-event.ts";
 
 const circular: Record<string, unknown> = { type: "hook_cancelled" };
@@ -17,7 +19,7 @@ const wrong: [unknown, string][] = [
   [undefined, 'event: expected an object with a "type", got undefined'],
   [null, 'event: expected an object with a "type", got null'],
   ["compacted", 'event: expected an object with a "type", got string'],
-  [[], "event.type: undefined is not an event"],
+  [[], "event: got a list; pass one event at a time"],
   [{}, "event.type: undefined is not an event"],
   [{ type: 7 }, "event.type: 7 is not an event"],
   [{ type: 7n }, "event: it cannot be read: Do not know how to serialize a BigInt"],
@@ -145,7 +147,7 @@ describe("an event that is none", () => {
   it("a closed session takes none", async () => {
     const session = openSession({ id: "s1" });
     await session.close();
-    expect(() => session.record({ type: "compacted" })).toThrow(
+    await expect(session.record({ type: "compacted" })).rejects.toThrow(
       new SottoError("session_closed", "session s1 is closed: create it again to continue"),
     );
   });
@@ -230,4 +232,21 @@ describe("an event", () => {
       event: { type: "todos_written", items: [{ content: "Read", status: "pending" }] },
     });
   });
+});
+
+type Events = typeof events;
+type HostType = { [T in keyof Events]: Events[T]["by"] extends "host" ? T : never }[keyof Events];
+type Given<T extends HostType> = v.InferOutput<Events[T]["given"]>;
+
+it("the written events are those of the schemas", () => {
+  expectTypeOf<SessionEvent["type"]>().toEqualTypeOf<HostType>();
+  // Tables of any keys are compared by themselves.
+  type Named = Exclude<HostType, "config_changed" | "noted">;
+  expectTypeOf<{ [T in Named]: Extract<SessionEvent, { type: T }> }>().branded.toEqualTypeOf<{
+    [T in Named]: Given<T>;
+  }>();
+  for (const type of ["config_changed", "noted"] as const) {
+    expectTypeOf<Extract<SessionEvent, { type: typeof type }>>().toExtend<Given<typeof type>>();
+    expectTypeOf<Given<typeof type>>().toExtend<Extract<SessionEvent, { type: typeof type }>>();
+  }
 });

@@ -1,6 +1,8 @@
 // Everything that can happen to a session: each event with its fields, who may record it, and whether a rewind undoes it.
+// `session-events.ts` says what those of hosts mean.
 
 import * as v from "valibot";
+import { isTable } from "../platform/plain-data.ts";
 import {
   amount,
   attachedContent,
@@ -28,6 +30,7 @@ import {
   wholeIn,
   word,
 } from "./event-fields.ts";
+import type { SessionEvent } from "./session-events.ts";
 
 /** Read from the calls in a request, not recorded by the host. */
 const fromRequest = onlyStored(v.optional(v.literal(true)));
@@ -35,7 +38,6 @@ const version = onlyStored(v.optional(fileVersion));
 
 /** By type. */
 export const events = {
-  /** A conversation begins. A host records only `reason: "clear"`: the user has cleared the conversation. */
   session_started: event("session_started", "host", "stays", {
     reason: {
       stored: v.picklist(["startup", "resume", "fork", "clear"]),
@@ -46,30 +48,23 @@ export const events = {
     /** Of a fork: the session it continues. */
     from: onlyStored(v.optional(name)),
   }),
-  /** The conversation is over. `summary`: what was done, for later sessions. */
   session_ended: event("session_ended", "host", "stays", { summary: v.optional(v.string()) }),
-  /** The agent has read a file, or the lines from `offset` on. */
   file_read: event("file_read", "host", "undone", {
     path: name,
-    /** What the agent was shown; default: what is on disk now. */
     content: v.optional(blobText),
     offset: v.optional(line),
     limit: v.optional(line),
-    /** The tool was not asked for a part and showed only this many lines. */
     shownLines: v.optional(line),
     version,
     fromRequest,
   }),
-  /** The agent, or something that ran for it (`cause`), has written a file. */
   file_written: event("file_written", "host", "undone", {
     path: name,
     content: v.optional(blobText),
-    /** What wrote it, in words, if not a tool of the agent. */
     cause: v.optional(v.string()),
     version,
     fromRequest,
   }),
-  /** The agent, or something that ran for it (`cause`), has removed a file or a directory. */
   file_removed: event("file_removed", "host", "undone", {
     path: name,
     cause: v.optional(v.string()),
@@ -135,9 +130,7 @@ export const events = {
   files_inherited: event("files_inherited", "source", "stays", {
     files: v.array(v.strictObject({ path: name, version: fileVersion })),
   }),
-  /** The todo list was written, as a whole. */
   todos_written: event("todos_written", "host", "undone", { items: v.array(todoItem), fromRequest }),
-  /** The agent has entered another mode: "plan", "delegate", "normal" or one of the host's. */
   mode_changed: event("mode_changed", "host", "undone", {
     mode: name,
     planFilePath: v.optional(name),
@@ -146,7 +139,6 @@ export const events = {
     team: v.optional(v.strictObject({ name, taskListPath: v.optional(name) })),
     fromRequest,
   }),
-  /** The plan has been carried out. */
   plan_implemented: event("plan_implemented", "host", "undone", {}),
   /** The plan file, read when the model's view began. */
   plan_file_found: event("plan_file_found", "source", "stays", {
@@ -154,30 +146,20 @@ export const events = {
     content: v.string(),
     truncated: v.optional(v.boolean()),
   }),
-  /** The model has answered. `empty`: without text or tool calls. */
   assistant_turn: event("assistant_turn", "host", "undone", { empty: v.optional(v.boolean()) }),
-  /** A tool call has ended. */
   tool_finished: event("tool_finished", "host", "undone", {
     toolName: name,
     callId: name,
     success: v.boolean(),
     durationMs: amount,
-    /** Files it was about. */
     paths: v.optional(v.array(name)),
     fromRequest,
   }),
-  /**
-   * A command, tool or hook of the agent that may have changed files: changes made while it ran are attributed to it.
-   * Record it when it begins, with `startedAt`, and when it ends, with the same id and `endedAt`; or once, with both.
-   * With neither, it ended at some time before it was recorded.
-   */
   command_ran: event("command_ran", "host", "stays", {
     id: name,
     command: v.string(),
     kind: v.optional(v.picklist(["command", "tool", "hook"])),
-    /** Who ran it, in words, if not the agent itself. */
     of: v.optional(v.string()),
-    /** Where it ran; default: the session's working directory. */
     directory: v.optional(v.string()),
     startedAt: v.optional(timestamp),
     endedAt: v.optional(timestamp),
@@ -185,22 +167,16 @@ export const events = {
     abridged: onlyStored(v.optional(v.literal(true))),
     fromRequest,
   }),
-  /** A background task has started. */
   task_started: event("task_started", "host", "stays", {
     taskId: name,
     taskType,
     description: v.string(),
     command: v.optional(v.string()),
-    /** Default: when it is recorded. */
     startedAt: v.optional(timestamp),
-    /** The files that it writes are recorded as well. */
     recordsWrites: v.optional(v.literal(true)),
   }),
-  /** A background task has new output. */
   task_output: event("task_output", "host", "stays", { taskId: name, deltaSummary: v.optional(v.string()) }),
-  /** A background task reports how far it is. */
   task_progress: event("task_progress", "host", "stays", { taskId: name, message: v.string() }),
-  /** A background task has ended. */
   task_finished: event("task_finished", "host", "stays", {
     taskId: name,
     status: v.picklist(["completed", "failed"]),
@@ -208,7 +184,6 @@ export const events = {
     error: v.optional(v.string()),
     deltaSummary: v.optional(v.string()),
   }),
-  /** A command hook has run. */
   hook_finished: event("hook_finished", "host", "stays", {
     hookName: name,
     hookEvent: name,
@@ -226,7 +201,6 @@ export const events = {
     startedAt: v.optional(timestamp),
     wholeIn: onlyStored(wholeIn),
   }),
-  /** All diagnostics of a file as they are now; an empty list: there are none. */
   diagnostics_published: event("diagnostics_published", "host", "stays", {
     origin: v.picklist(["host", "lsp"]),
     filePath: name,
@@ -234,23 +208,19 @@ export const events = {
     diagnostics: v.array(diagnostic),
     /** How many more there are than are listed, none of them worse. */
     more: onlyStored(v.optional(count)),
-    /** They were there before the agent came: none of them is reported. */
     baseline: v.optional(v.boolean()),
   }),
-  /** Another file is open in the user's editor, or another part of it is selected. */
   ide_changed: event("ide_changed", "host", "stays", {
     ideName: name,
     openFile: v.optional(name),
     selection: { stored: v.optional(selection), given: v.optional(selectionGiven) },
   }),
-  /** The user wrote a prompt while the agent was working. */
   prompt_queued: event("prompt_queued", "host", "stays", {
     id: name,
     prompt: { stored: prompt, given: promptGiven },
     imagePasteIds: v.optional(v.array(word)),
     wholeIn: onlyStored(wholeIn),
   }),
-  /** A message from a team mate. */
   message_received: event("message_received", "host", "stays", {
     id: name,
     from: name,
@@ -258,49 +228,48 @@ export const events = {
     timestamp,
     wholeIn: onlyStored(wholeIn),
   }),
-  /** How many messages are unread in each of the team's chats. */
   chats_changed: event("chats_changed", "host", "stays", {
     chats: v.array(v.strictObject({ handle: name, unreadCount: count })),
   }),
-  /** A skill was invoked, and its text is in the model's view. */
   skill_invoked: event("skill_invoked", "host", "undone", { name, path: name, content: v.string() }),
-  /** How much of the context window, and of the budget, is used. */
   usage_reported: event("usage_reported", "host", "stays", {
     usedTokens: amount,
     totalTokens: amount,
     usedUsd: v.optional(amount),
   }),
-  /** The user has set another output style. */
   style_changed: event("style_changed", "host", "stays", { style: name }),
-  /** What the host wants remembered, ahead of the instruction files; empty: nothing. */
   ultramemory_changed: event("ultramemory_changed", "host", "stays", {
     content: v.string(),
     wholeIn: onlyStored(wholeIn),
   }),
-  /** The history was replaced by a summary. */
   compacted: event("compacted", "host", "undone", {
-    /**
-     * Which messages of people the summary covers, by the ids of their pending items, or "all" that were in view. After
-     * `session.withoutReminders` the session fills it in. What is not covered is sent again.
-     */
     summarised: {
       stored: v.optional(v.union([v.literal("all"), v.array(name)])),
       given: v.optional(v.literal("all")),
     },
   }),
-  /** Old tool results were removed from the history to make room. */
   tool_results_cleared: event("tool_results_cleared", "host", "undone", { count }),
-  /** The conversation went back to the end of an earlier turn; 0: to its beginning. */
   rewound: event("rewound", "host", "stays", { toTurn: count }),
   /** Throttles start anew. */
   throttles_reset: event("throttles_reset", "engine", "undone", {}),
   /** Reminders are tagged with these names from now on: text in such tags stays recognised. */
   tags_named: event("tags_named", "engine", "stays", { names: v.array(name) }),
-  /** Config was changed for this session; the keys are those of the config files. */
   config_changed: event("config_changed", "host", "stays", {
-    config: v.pipe(v.record(v.string(), v.unknown()), plain()),
+    config: {
+      stored: v.pipe(v.record(v.string(), v.unknown()), plain()),
+      // A record passes over keys such as `__proto__`.
+      given: v.pipe(
+        v.unknown(),
+        v.check(isTable, "expected a table"),
+        v.check(
+          (table) => !Object.keys(table as object).some((key) => key in {}),
+          "has a key that is not known",
+        ),
+        v.record(v.string(), v.unknown()),
+        plain(),
+      ),
+    },
   }),
-  /** Something for the transcript that the model is not sent: an attachment of a silent type. */
   noted: event("noted", "host", "stays", { attachment: v.pipe(v.looseObject({ type: name }), plain()) }),
 };
 
@@ -313,9 +282,6 @@ export type EventOf<T extends EventType> = v.InferOutput<Events[T]["stored"]>;
 export type StoredEvent = { [T in EventType]: EventOf<T> }[EventType];
 
 type TypeBy<By> = { [T in EventType]: Events[T]["by"] extends By ? T : never }[EventType];
-type Given = { [T in TypeBy<"host">]: v.InferOutput<Events[T]["given"]> };
-/** What a host records with `session.record`. */
-export type SessionEvent = Given[keyof Given];
 /** What a source may record. */
 export type SourceEvent = { [T in TypeBy<"host" | "source">]: EventOf<T> }[TypeBy<"host" | "source">];
 
@@ -328,8 +294,5 @@ export type AttachedContent = v.InferOutput<typeof attachedContent>;
 export type ResourceContent = v.InferOutput<typeof resourceContent>;
 export type PastSession = v.InferOutput<typeof pastSession>;
 export type MemoryFile = v.InferOutput<typeof memoryFile>;
-/** One item of a todo list. */
-export type TodoItem = v.InferOutput<typeof todoItem>;
-export type Diagnostic = v.InferOutput<typeof diagnostic>;
 
 export const eventTypes = Object.keys(events) as EventType[];

@@ -187,6 +187,15 @@ export interface Facts extends RecordedFacts, ObservedView {
   view: ViewFact;
 }
 
+/** Facts that the engine adds itself. */
+export const engineFacts = [
+  "agent",
+  "critical",
+  "taskStyle",
+  "budget",
+  "view",
+] as const satisfies readonly Exclude<keyof Facts, keyof RecordedFacts | keyof ObservedFacts>[];
+
 type ObservedView = { [Name in keyof ObservedFacts]: Observed<ObservedFacts[Name]> };
 
 export type FactName = keyof Facts;

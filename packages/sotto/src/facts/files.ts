@@ -1,6 +1,7 @@
 // Files: the version of each that the model has seen, and changes on disk that it was not told about.
 
-import type { EventOf, FileVersion, StoredEvent, TodoItem } from "./events.ts";
+import type { TodoItem } from "./event-parts.ts";
+import type { EventOf, FileVersion, StoredEvent } from "./events.ts";
 import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
 import type { FoldContext, Slice } from "./slice.ts";
 

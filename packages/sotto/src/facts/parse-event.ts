@@ -4,21 +4,30 @@ import * as v from "valibot";
 import { errorText, SottoError } from "../platform/errors.ts";
 import { nearest } from "../platform/nearest.ts";
 import { sizeProblem } from "../platform/size.ts";
-import { type EventType, events, eventTypes, type SessionEvent, type StoredEvent } from "./events.ts";
+import { type EventType, events, eventTypes, type StoredEvent } from "./events.ts";
+import type { SessionEvent } from "./session-events.ts";
 
 /** An event that a host records. Throws if it is invalid, too large, or if only a source or the engine may record it. */
 export function parseHostEvent(value: unknown): SessionEvent {
-  return withinSize(attempt(() => checked(value, "given")) as SessionEvent);
+  return withinSize(attempt(value, "given") as SessionEvent);
 }
 
-/** An event that a source or the engine records. Throws if it is invalid or too large. */
+/** An event that a source records. Throws if it is invalid, too large, or if only the engine may record it. */
+export function parseSourceEvent(value: unknown): StoredEvent {
+  const event = parseEvent(value);
+  if (events[event.type].by === "engine")
+    throw new SottoError("invalid_event", `${event.type}: ${RECORDED_BY.engine}`);
+  return event;
+}
+
+/** An event that the engine records. Throws if it is invalid or too large. */
 export function parseEvent(value: unknown): StoredEvent {
   return withinSize(parseStoredEvent(value));
 }
 
 /** An event of a log, of any size: it may be from before there was a limit. Throws if it is invalid. */
 export function parseStoredEvent(value: unknown): StoredEvent {
-  return attempt(() => checked(value, "stored"));
+  return attempt(value, "stored");
 }
 
 function withinSize<E extends StoredEvent | SessionEvent>(event: E): E {
@@ -30,12 +39,22 @@ function withinSize<E extends StoredEvent | SessionEvent>(event: E): E {
   );
 }
 
-function attempt<T>(parse: () => T): T {
+function attempt(value: unknown, form: "given" | "stored"): StoredEvent {
   try {
-    return parse();
+    return checked(value, form);
   } catch (error) {
     if (error instanceof SottoError) throw error;
-    throw new SottoError("invalid_event", `event: it cannot be read: ${errorText(error)}`, error);
+    throw new SottoError("invalid_event", `${nameOf(value)}: it cannot be read: ${errorText(error)}`, error);
+  }
+}
+
+/** Its type, if that can be read. */
+function nameOf(value: unknown): string {
+  try {
+    const { type } = value as { type?: unknown };
+    return typeof type === "string" && Object.hasOwn(events, type) ? type : "event";
+  } catch {
+    return "event";
   }
 }
 
@@ -51,6 +70,8 @@ function withoutBlobs(event: StoredEvent | SessionEvent): unknown {
 }
 
 function checked(value: unknown, form: "given" | "stored"): StoredEvent {
+  if (Array.isArray(value))
+    throw new SottoError("invalid_event", "event: got a list; pass one event at a time");
   if (typeof value !== "object" || value === null)
     throw new SottoError("invalid_event", `event: expected an object with a "type", got ${describe(value)}`);
   const type = (value as { type?: unknown }).type;

@@ -1,6 +1,7 @@
 // The todo list, and when it was last written.
 
-import type { StoredEvent, TodoItem } from "./events.ts";
+import type { TodoItem } from "./event-parts.ts";
+import type { StoredEvent } from "./events.ts";
 import type { Slice } from "./slice.ts";
 
 export interface TodosFact {

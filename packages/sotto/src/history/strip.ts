@@ -1,6 +1,7 @@
 // Recognises reminders block by block, and removes them from what others should see.
 
 import type { Dialect, HistoryBlock, Position } from "../dialects/dialect.ts";
+import { SottoError } from "../platform/errors.ts";
 import { OWN_TAGS } from "../render/tags.ts";
 import { isWhollyReminder } from "./history.ts";
 
@@ -15,6 +16,7 @@ export function isReminder<Body>(
   message: unknown,
   isDelivered: IsDelivered = byTags,
 ): boolean {
+  checkDialect("isReminder", dialect);
   const blocks = readSafely(dialect, message, 0);
   const spoken = blocks.filter((block) => block.kind !== "text" || block.text?.trim() !== "");
   return (
@@ -34,7 +36,24 @@ export function withoutReminders<Body>(
   body: Body,
   { words = true }: { words?: boolean } = {},
 ): Body {
+  checkRequest("withoutReminders", dialect, body);
   return strip(dialect, body, (text) => byTags(text) && !(words && isWords(text)));
+}
+
+/** Throws `invalid_request` unless the body is a request of this dialect. */
+export function checkRequest<Body>(call: string, dialect: Dialect<Body>, body: unknown): void {
+  checkDialect(call, dialect);
+  const problem = dialect.problem(body);
+  if (problem !== undefined)
+    throw new SottoError("invalid_request", `the request is not of the dialect ${dialect.name}: ${problem}`);
+}
+
+function checkDialect(call: string, dialect: unknown): void {
+  if (typeof (dialect as Partial<Dialect> | null | undefined)?.problem === "function") return;
+  throw new SottoError(
+    "invalid_request",
+    `${call}: dialect: expected a dialect object such as anthropicMessages, imported from "sotto"`,
+  );
 }
 
 // How a teammate's message is tagged, and how a message that the user sent meanwhile begins.

@@ -2,11 +2,13 @@
 
 import { catalogue } from "../attachments/catalogue.ts";
 import { type ConfigTable, changeConfig, oneName } from "../config/layers.ts";
-import { isTable, namesIn, typesNamed } from "../config/schema.ts";
+import { namesIn, typesNamed } from "../config/schema.ts";
 import type { Entry, NewEntry, Store } from "../log/entries.ts";
 import { stamp } from "../log/journal.ts";
+import { checkOptions, having, table, text } from "../platform/check-options.ts";
 import { SottoError } from "../platform/errors.ts";
 import { nearest } from "../platform/nearest.ts";
+import { isTable } from "../platform/plain-data.ts";
 
 /** What `mute` and `unmute` take. */
 export interface MuteOptions {
@@ -18,13 +20,24 @@ export interface MuteOptions {
   name: string;
 }
 
+const ofSession = {
+  store: having({ append: "function", read: "function" }, "a store, such as createSqliteStore({ path })"),
+  session: text("the id of a session"),
+};
+const muteOptions = table(
+  { ...ofSession, name: text("a type, a generator or an alias") },
+  "options such as { store, session, name }",
+);
+
 /** Mutes a type in a session from its next turn on. Returns the types that are muted by it. */
 export async function mute(options: MuteOptions): Promise<string[]> {
+  checkOptions("mute", muteOptions, options);
   return change(options, false);
 }
 
 /** Unmutes a type: config decides again. Returns the types that had been muted. */
 export async function unmute(options: MuteOptions): Promise<string[]> {
+  checkOptions("unmute", muteOptions, options);
   const { store, session } = options;
   const before = new Set(await mutedTypes({ store, session }));
   const types = await change(options, null);
@@ -32,7 +45,9 @@ export async function unmute(options: MuteOptions): Promise<string[]> {
 }
 
 /** Lists the types that were muted in a session. */
-export async function mutedTypes({ store, session }: Omit<MuteOptions, "name">): Promise<string[]> {
+export async function mutedTypes(options: Omit<MuteOptions, "name">): Promise<string[]> {
+  checkOptions("mutedTypes", table(ofSession, "options such as { store, session }"), options);
+  const { store, session } = options;
   const { entries } = await store.read(session, 0);
   const config = entries.reduce<ConfigTable>(
     (before, entry) =>

@@ -2,14 +2,14 @@
 
 import type { Session } from "../engine/session.ts";
 import type { Turn } from "../engine/turn.ts";
-import type { SessionEvent } from "../facts/events.ts";
+import type { SessionEvent } from "../facts/session-events.ts";
 import { errorText } from "../platform/errors.ts";
 import { absolutePath } from "../platform/paths.ts";
 import { claudeCode } from "../profiles/claude-code.ts";
 import { type ToolUse, toolEvents } from "../profiles/tool-events.ts";
 import type { Reminder } from "../render/reminder.ts";
 import type { SessionFor } from "./remind.ts";
-import { notify } from "./remind.ts";
+import { checkSession, notify } from "./remind.ts";
 
 /** The fields of a hook's input that are read. */
 export interface HookInput {
@@ -46,6 +46,7 @@ type HookedEvent = SpeakingEvent | (typeof telling)[number];
 
 /** For `hooks`, with a session of the profile `claude-code`. */
 export function reminders(of: SessionFor<HookInput>, options: RemindersOptions = {}): RemindersHooks {
+  checkSession(of);
   const listener = createListener(of);
   const hook: Hook = async (input) => {
     try {

@@ -2,7 +2,7 @@
 
 import { type LangchainBody, type LangchainMessage, langchain } from "../dialects/langchain.ts";
 import type { Turn } from "../engine/turn.ts";
-import { type RemindOptions, remind, type SessionFor, sessionFor } from "./remind.ts";
+import { checkSession, type RemindOptions, remind, type SessionFor, sessionFor } from "./remind.ts";
 
 export type { RemindOptions as RemindersOptions } from "./remind.ts";
 export { type LangchainBody, type LangchainMessage, langchain };
@@ -27,6 +27,7 @@ export interface RemindersMiddleware {
 
 /** For `createMiddleware`. */
 export function reminders(of: SessionFor<ModelRequest>, options: RemindOptions = {}): RemindersMiddleware {
+  checkSession(of);
   return {
     name: "sotto",
     async wrapModelCall(request, handler) {

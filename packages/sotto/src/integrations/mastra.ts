@@ -3,7 +3,7 @@
 import { aiSdk } from "../dialects/ai-sdk.ts";
 import type { Turn } from "../engine/turn.ts";
 import { bare, conversationAt, type Messages } from "./ai-sdk-prompt.ts";
-import { type RemindOptions, remind, type SessionFor, sessionFor } from "./remind.ts";
+import { checkSession, type RemindOptions, remind, type SessionFor, sessionFor } from "./remind.ts";
 
 export type { RemindOptions as RemindersOptions } from "./remind.ts";
 
@@ -30,6 +30,7 @@ export interface RemindersProcessor {
 
 /** For `inputProcessors`. */
 export function reminders(of: SessionFor<ModelRequest>, options: RemindOptions = {}): RemindersProcessor {
+  checkSession(of);
   // Not in the state, which is persisted for durable agents.
   const turns = new WeakMap<object, Turn>();
   return {

@@ -4,7 +4,7 @@ import { type OpenAIAgentsBody, openaiAgents } from "../dialects/openai-agents.t
 import type { Session } from "../engine/session.ts";
 import { errorText } from "../platform/errors.ts";
 import type { SessionFor } from "./remind.ts";
-import { notify, type RemindOptions, remind } from "./remind.ts";
+import { checkSession, notify, type RemindOptions, remind } from "./remind.ts";
 
 export { type OpenAIAgentsBody, openaiAgents };
 
@@ -39,6 +39,7 @@ export interface InputFilter {
 
 /** For `callModelInputFilter`, of a runner or of one run. */
 export function reminders(of: SessionFor<ModelCall>, options: RemindersOptions = {}): InputFilter {
+  checkSession(of);
   const { conversation, ...rest } = options;
   const filter = async <Call extends ModelCall>(call: Call): Promise<Call["modelData"]> => {
     const { modelData } = call;

@@ -3,7 +3,7 @@
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Turn } from "../engine/turn.ts";
 import { errorText } from "../platform/errors.ts";
-import { notify, type RemindOptions, remind, type SessionOf } from "./remind.ts";
+import { checkSession, notify, type RemindOptions, remind, type SessionOf } from "./remind.ts";
 
 export type Fetch = typeof globalThis.fetch;
 
@@ -82,6 +82,7 @@ export type RemindCall = (
 ) => Promise<Response>;
 
 export function createRemindCall(of: SessionOf, options: CallOptions): RemindCall {
+  checkSession(of);
   const remindJson = createJsonReminder(of, options);
   const resend = createRetries();
   return async (call, go) => {

@@ -3,7 +3,7 @@
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Session } from "../engine/session.ts";
 import type { Turn } from "../engine/turn.ts";
-import { errorText } from "../platform/errors.ts";
+import { errorText, SottoError } from "../platform/errors.ts";
 
 /** Options that every integration takes. */
 export interface RemindOptions {
@@ -36,6 +36,16 @@ export async function remind<Body>(
     notify(onProblem, errorText(error));
     return body;
   }
+}
+
+/** Throws at once, when a client is made, rather than with its first request. */
+export function checkSession(of: unknown): void {
+  if (typeof of === "function" || typeof (of as Partial<Session> | null | undefined)?.turn === "function")
+    return;
+  throw new SottoError(
+    "invalid_options",
+    "reminders: expected a session, as createSession returns it, or a function that returns one",
+  );
 }
 
 /** A listener that throws must not stop the request. */

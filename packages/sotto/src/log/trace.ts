@@ -16,6 +16,7 @@ export type OutcomeKind =
 
 /** What an attachment type did in a turn, and why. */
 export interface Outcome {
+  /** What it did. */
   outcome: OutcomeKind;
   /** Why, with the value and its threshold. */
   reason: string;
@@ -30,13 +31,18 @@ export interface Spared {
 
 /** How one attachment type fared in a turn: its outcome, the reason, and what it cost. */
 export interface TraceEntry extends Outcome {
+  /** The name of its group in config. */
   generator: string;
+  /** The attachment type. */
   type: string;
   /** What it took, with the slowest of the sources it needs: those are asked side by side. */
   ms: number;
   /** The part of it that was spent on sources. */
   sourceMs?: number;
+  /** Of text that it sends. */
   bytes: number;
+  /** An estimate of what it sends. */
   tokens: number;
+  /** What it did not have to repeat. */
   spared?: Spared;
 }

@@ -1,23 +1,26 @@
 // Checks the options that a host passes. Errors name the option, what was expected and the nearest valid name.
 
 import * as v from "valibot";
-import { SottoError } from "./errors.ts";
+import { type ErrorCode, SottoError } from "./errors.ts";
 import { nearest } from "./nearest.ts";
+import { isTable } from "./plain-data.ts";
 
 /** Throws `invalid_options` if something is wrong. `call` is the function that was called, for the message. */
-export function checkOptions(call: string, schema: v.GenericSchema, given: unknown): void {
+export function checkOptions(
+  call: string,
+  schema: v.GenericSchema,
+  given: unknown,
+  code: ErrorCode = "invalid_options",
+): void {
   // Only own fields count: inherited ones are lost when options are passed on.
-  const own = isTable(given) ? { ...(given as object) } : given;
+  const own = isTable(given) ? { ...given } : given;
   const { issues } = v.safeParse(schema, own, { abortEarly: true });
   if (issues === undefined) return;
   const [{ path = [], message }] = issues;
   const where = path
     .map(({ key }) => (typeof key === "number" ? `[${key}]` : `.${short(String(key))}`))
     .join("");
-  throw new SottoError(
-    "invalid_options",
-    `${call}: ${where === "" ? "" : `${where.replace(/^\./u, "")}: `}${message}`,
-  );
+  throw new SottoError(code, `${call}: ${where === "" ? "" : `${where.replace(/^\./u, "")}: `}${message}`);
 }
 
 /** An object that has no other keys; undefined counts as absent. `moved`: old names, and what to use instead. */
@@ -27,12 +30,29 @@ export function table<Entries extends v.ObjectEntries>(
   moved: Readonly<Record<string, string>> = {},
 ): v.GenericSchema {
   const names = Object.keys(entries);
-  return v.strictObject(entries, (issue) => {
+  const strict = v.strictObject(entries, (issue) => {
     const key = String(issue.path?.[0]?.key ?? "");
-    if (issue.expected === "Object") return gotInstead(expected, issue);
     if (issue.expected !== "never") return `missing, ${messageFor(entries[key])}`;
     return Object.hasOwn(moved, key) ? `it is ${moved[key]} now` : `no such option${meant(key, names)}`;
   });
+  return v.pipe(plain(expected), strict);
+}
+
+/** An object that may have other keys, but none that is one of these misspelt. */
+export function open<Entries extends v.ObjectEntries>(entries: Entries, expected: string): v.GenericSchema {
+  const names = Object.keys(entries);
+  return v.pipe(
+    v.looseObject(entries, (issue) => gotInstead(expected, issue)),
+    v.rawCheck(({ dataset, addIssue }) => {
+      if (!dataset.typed) return;
+      const given = Object.keys(dataset.value);
+      for (const key of given) {
+        const right = names.includes(key) ? undefined : nearest(key, names, 2);
+        if (right === undefined || given.includes(right)) continue;
+        addIssue({ message: `${short(key)}: no such field; did you mean "${right}"?` });
+      }
+    }),
+  );
 }
 
 export const text = (expected = "a non-empty string") =>
@@ -53,7 +73,9 @@ export const count = shape(
 export const list = (item: v.GenericSchema, expected: string) =>
   v.array(item, (issue) => gotInstead(expected, issue));
 
-export const plain = (expected: string) => shape(expected, isTable);
+export function plain(expected: string) {
+  return shape(expected, isTable);
+}
 
 /** An object of the host's: it must have these fields with these types, and may have others. */
 export function having(fields: Readonly<Record<string, "function" | "string" | "object">>, expected: string) {
@@ -93,8 +115,4 @@ function meant(wrong: string, names: readonly string[]): string {
 
 function short(words: string): string {
   return words.length > 100 ? `${words.slice(0, 100).toWellFormed()}…` : words;
-}
-
-function isTable(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -2,17 +2,20 @@
 
 const LONGEST_NAME = 64;
 
-/** A name within a few typos, or one that begins with the wrong one. */
-export function nearest(wrong: string, names: readonly string[]): string | undefined {
+/** A name within a few typos (`most`: no more than these), or else one that begins with the wrong one. */
+export function nearest(wrong: string, names: readonly string[], most?: number): string | undefined {
   if (wrong.length > LONGEST_NAME) return undefined;
-  const allowed = Math.max(2, Math.floor(wrong.length / 3));
+  const allowed = most ?? Math.max(2, Math.floor(wrong.length / 3));
   let best: string | undefined;
   let bestDistance = allowed + 1;
   for (const candidate of names) {
     const distance = editDistance(wrong.toLowerCase(), candidate.toLowerCase());
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }
-  return best ?? (wrong.length < 4 ? undefined : names.find((name) => name.startsWith(wrong)));
+  return (
+    best ??
+    (wrong.length < 4 || most !== undefined ? undefined : names.find((name) => name.startsWith(wrong)))
+  );
 }
 
 function editDistance(from: string, to: string): number {

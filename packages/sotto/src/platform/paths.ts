@@ -1,5 +1,7 @@
 // Paths as strings, without access to the file system.
 
+import { sha256 } from "./sha256.ts";
+
 /** Absolute, with `.`, `..` and doubled separators resolved. */
 export function absolutePath(path: string, cwd: string): string {
   const full = isAbsolute(path) ? path : `${cwd}/${path}`;
@@ -41,9 +43,14 @@ export function todoPath(file: string, session: string, cwd: string): string | u
   return file === "" ? undefined : absolutePath(file.replaceAll("{session}", fileName(session)), cwd);
 }
 
-function fileName(session: string): string {
-  return session.replace(/[^\w.-]+/gu, "-");
+/** A name for a session's files. Other sessions have other names, whatever their ids look like. */
+export function fileName(session: string): string {
+  const plain = session.replace(/[^\w.-]+/gu, "-").replace(/^\.+/u, "-");
+  if (plain === session && plain.length <= LONGEST_NAME) return session;
+  return `${plain.slice(0, LONGEST_NAME)}-${sha256(session).slice(0, 12)}`;
 }
+
+const LONGEST_NAME = 150;
 
 // Paths with `/` as the only separator.
 

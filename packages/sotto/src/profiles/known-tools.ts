@@ -78,7 +78,9 @@ export type ToolKind = "read" | "write" | "run";
 
 /** A host's description of a tool. */
 export interface ToolDescription {
+  /** As the model calls it. */
   name: string;
+  /** What it does to the world: in doubt, `run`. */
   kind: ToolKind;
 }
 

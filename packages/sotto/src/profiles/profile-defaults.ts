@@ -1,7 +1,8 @@
 // What a profile changes in a session: which types are off by default, and why.
 
 import type { Attachment } from "../attachments/attachment.ts";
-import { type Config, typesNamed } from "../config/schema.ts";
+import type { Config } from "../config/config.ts";
+import { typesNamed } from "../config/schema.ts";
 import type { Profile } from "./profile.ts";
 
 /** The profile as a layer of config, below the user's. */

@@ -1,6 +1,6 @@
 // What is known of an agent that somebody else wrote: what its tools do, and what it already sends its model.
 
-import type { Config } from "../config/schema.ts";
+import type { Config } from "../config/config.ts";
 import type { ToolMeaning } from "../facts/tool-inputs.ts";
 
 export type { Commanding, Reading, ToolMeaning } from "../facts/tool-inputs.ts";

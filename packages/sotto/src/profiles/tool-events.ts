@@ -1,6 +1,7 @@
 // What a finished tool call did, as events: files, the todo list, the mode.
 
-import type { RequestEvent, TodoItem } from "../facts/events.ts";
+import type { TodoItem } from "../facts/event-parts.ts";
+import type { RequestEvent } from "../facts/events.ts";
 import {
   type Command,
   commandPaths,

@@ -1,7 +1,7 @@
 // Reminders: attachments rendered for the model, always meta, and the messages in which a host keeps them.
 
 import type { StoredBlock } from "../facts/event-fields.ts";
-import type { TodoItem } from "../facts/events.ts";
+import type { TodoItem } from "../facts/event-parts.ts";
 
 /** Which agents get it, and when. */
 export type Tier = "event" | "user_prompt" | "core" | "main_agent";
@@ -15,12 +15,17 @@ export type ReminderBlock =
 export interface Reminder {
   /** The delivery's id; it stays the same when the reminder has to be sent again. */
   id: string;
+  /** Its attachment type. */
   type: string;
   /** The whole text, including tags. */
   text: string;
+  /** The same in blocks, with images. */
   blocks: ReminderBlock[];
+  /** An estimate. */
   tokens: number;
+  /** The role of the message that holds it. */
   role: "user";
+  /** It is not something the user said. */
   isMeta: true;
   /** Which agents get it, and when. */
   tier: Tier;

@@ -2,8 +2,8 @@
 
 import type { StoredBlock } from "../facts/event-fields.ts";
 import { DUE_SIZE, TooLargeError } from "../platform/size.ts";
-import type { Content, Element, Part } from "./content.ts";
-import type { Neutraliser } from "./neutralise/neutralise.ts";
+import { type Content, checkNames, type Element, isReserved, type Part } from "./content.ts";
+import { createNeutraliser, type Neutraliser } from "./neutralise/neutralise.ts";
 import type { Tags } from "./tags.ts";
 import { estimateTokens, IMAGE_TOKENS } from "./tokens.ts";
 
@@ -89,11 +89,32 @@ function neutralParts(content: Content, neutraliser: Neutraliser): Part[] {
 }
 
 function neutralElement(element: Element, neutraliser: Neutraliser): Element {
+  checkNames(element);
   const { attributes = {}, content } = element;
   const values = Object.entries(attributes).map(([name, value]) => [name, neutraliser.attribute(value)]);
   // Images inside an element are not shown, and do not separate texts.
   const shown = partsOf(content).filter((part) => !isImage(part));
-  return { ...element, attributes: Object.fromEntries(values), content: neutralParts(shown, neutraliser) };
+  return {
+    ...element,
+    attributes: Object.fromEntries(values),
+    content: neutralParts(shown, within(element.tag, neutraliser)),
+  };
+}
+
+/** By tag; of our own tags none is needed. */
+const inTag = new Map<string, Neutraliser | undefined>();
+const MOST_TAGS = 100;
+
+/** Inside an element of a host's own, its tag counts as reserved: the content can neither end it nor open another. */
+function within(tag: string, neutraliser: Neutraliser): Neutraliser {
+  const own = inTag.has(tag)
+    ? inTag.get(tag)
+    : isReserved(tag)
+      ? undefined
+      : createNeutraliser({ reserved: [tag] });
+  if (inTag.size < MOST_TAGS) inTag.set(tag, own);
+  if (own === undefined) return neutraliser;
+  return { text: (value) => own.text(neutraliser.text(value)), attribute: neutraliser.attribute };
 }
 
 /**

@@ -3,7 +3,7 @@
 import { createNeutraliser, type Neutraliser } from "./neutralise/neutralise.ts";
 
 /** Tags around a whole block. */
-export const WRAPPING_TAGS = ["system-reminder", "system-notification", "teammate-message"];
+export const WRAPPING_TAGS = ["system-reminder", "system-notification", "teammate-message"] as const;
 
 /** All tags. An inner tag may appear without the outer one if a client removed that. */
 export const OWN_TAGS = [

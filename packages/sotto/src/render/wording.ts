@@ -1,6 +1,6 @@
 // Text helpers that several reminders share.
 
-import type { TodoItem } from "../facts/events.ts";
+import type { TodoItem } from "../facts/event-parts.ts";
 import { cutText } from "../platform/text.ts";
 
 // The maximum length of a trace line.

@@ -1,10 +1,11 @@
 // Where programs keep their notes of past sessions in a project.
 
+import { fileName } from "../platform/paths.ts";
 import { sha256 } from "../platform/sha256.ts";
 
 /** The file that a session writes there. */
 export function sessionNoteName(sessionId: string): string {
-  return `${sessionId.replace(/[^\w.-]+/gu, "-")}.md`;
+  return `${fileName(sessionId)}.md`;
 }
 
 /** One directory per project, with a readable and unique name. */
@@ -16,5 +17,5 @@ export function sessionNotesPath(stateDirectory: string, project: string): strin
 // Where texts of a session are kept that are too long to send.
 
 export function longTextsDirectory(stateDirectory: string, sessionId: string): string {
-  return `${stateDirectory}/words/${sessionId.replace(/[^\w.-]+/gu, "-").replace(/^\.+/u, "-")}`;
+  return `${stateDirectory}/words/${fileName(sessionId)}`;
 }

@@ -389,7 +389,9 @@ describe("plan_mode, when", () => {
           reminderType: "full",
           isSubAgent: true,
           // Its own, and not its parent's.
-          planFilePath: `/repo/.claude/plans/${child.id.replaceAll("/", "-")}.md`,
+          planFilePath: expect.stringMatching(
+            `^/repo/.claude/plans/${child.id.replaceAll("/", "-")}-[0-9a-f]{12}\\.md$`,
+          ),
           planExists: false,
         },
       },

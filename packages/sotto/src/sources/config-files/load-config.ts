@@ -3,9 +3,10 @@
 import type { Attachment } from "../../attachments/attachment.ts";
 import { type ConfigKey, configKeys, memoryKeys } from "../../config/key-reference.ts";
 import type { ConfigFiles, ConfigTable } from "../../config/layers.ts";
-import { isTable, mergeConfig } from "../../config/schema.ts";
+import { mergeConfig } from "../../config/schema.ts";
 import { errorText, type Problem } from "../../platform/errors.ts";
 import { absolutePath } from "../../platform/paths.ts";
+import { isTable } from "../../platform/plain-data.ts";
 import type { FileAccessOptions } from "../files/file-access.ts";
 import { readSmallFile, type SmallFile } from "../files/safe-open.ts";
 import { type OutsideProjectOptions, takesFrom } from "../trust/outside-project.ts";

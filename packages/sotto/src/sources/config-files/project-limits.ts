@@ -12,8 +12,9 @@ import {
   tunableGenerators,
 } from "../../config/key-reference.ts";
 import type { ConfigTable } from "../../config/layers.ts";
-import { configSchema, isTable, type ProjectText, resolveSettings, typesNamed } from "../../config/schema.ts";
+import { configSchema, type ProjectText, resolveSettings, typesNamed } from "../../config/schema.ts";
 import { absolutePath, isWithin } from "../../platform/paths.ts";
+import { isTable } from "../../platform/plain-data.ts";
 
 export interface ProjectPlace {
   /** The config file. */

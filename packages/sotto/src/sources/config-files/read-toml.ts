@@ -3,9 +3,10 @@
 import { parse, TomlError } from "smol-toml";
 import type { Attachment } from "../../attachments/attachment.ts";
 import { type ConfigTable, withOneName } from "../../config/layers.ts";
-import { configSchema, isTable, resolveSettings } from "../../config/schema.ts";
+import { configSchema, resolveSettings } from "../../config/schema.ts";
 import type { Problem, SottoError } from "../../platform/errors.ts";
 import { nearest } from "../../platform/nearest.ts";
+import { isTable } from "../../platform/plain-data.ts";
 
 const TABLE = "system_reminder";
 

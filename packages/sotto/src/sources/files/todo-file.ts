@@ -1,6 +1,6 @@
 // The todo file: its path, and the list in it.
 
-import type { TodoItem } from "../../facts/events.ts";
+import type { TodoItem } from "../../facts/event-parts.ts";
 import { todoPath } from "../../platform/paths.ts";
 import type { TurnInfo } from "../source.ts";
 

@@ -1,6 +1,7 @@
 // The outcome of a hook, for the host and for the log: redacted, bounded, each kind as its event.
 
-import type { EventOf, SessionEvent } from "../../facts/events.ts";
+import type { EventOf } from "../../facts/events.ts";
+import type { SessionEvent } from "../../facts/session-events.ts";
 import type { Redact } from "../redact.ts";
 import type { Hook, HookAnswer } from "./hook-format.ts";
 import { rulesOf } from "./matcher.ts";

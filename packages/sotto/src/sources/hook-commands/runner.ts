@@ -1,6 +1,6 @@
 // Runs the hooks of an event in parallel, and records the outcome of each.
 
-import type { SessionEvent } from "../../facts/events.ts";
+import type { SessionEvent } from "../../facts/session-events.ts";
 import { errorText } from "../../platform/errors.ts";
 import type { Job } from "../../platform/platform.ts";
 import { isEndless } from "../../platform/size.ts";

@@ -1,6 +1,8 @@
 // The user's editor as a source: finds and connects to its companion, and records what the user looks at.
 
+import * as v from "valibot";
 import type { IdeFact } from "../../facts/ide.ts";
+import { checkOptions, list, plain, table, text } from "../../platform/check-options.ts";
 import { type McpClock, realClock } from "../clock.ts";
 import type { FileAccess } from "../files/file-access.ts";
 import type { Source, SourceSession } from "../source.ts";
@@ -53,8 +55,23 @@ interface Listener {
   last?: string;
 }
 
+const patterns = v.optional(list(text(), 'a list of patterns such as ["secret/**"]'));
+const ideOptions = table(
+  {
+    permissions: v.optional(
+      table({ denyRead: patterns, allowSecrets: patterns }, "an object such as { denyRead: [] }"),
+    ),
+    home: v.optional(text("a home directory, a path")),
+    directory: v.optional(text("a directory, a path")),
+    environment: v.optional(plain("an object of variables")),
+    clock: v.optional(plain("a clock")),
+  },
+  "options such as { permissions }",
+);
+
 /** Creates a source that follows an editor: its open file and selection. */
 export function createIdeSource(options: IdeOptions = {}): IdeSource {
+  checkOptions("createIdeSource", ideOptions, options);
   const { clock = realClock, environment = process.env } = options;
   const ending = new AbortController();
   const { signal } = ending;

@@ -1,6 +1,6 @@
 // What instruction discovery needs from the file system, and its results.
 
-import type { MemoryConfig } from "../../config/schema.ts";
+import type { MemoryConfig } from "../../config/config.ts";
 import { absolutePath } from "../../platform/paths.ts";
 import type { Job } from "../../platform/platform.ts";
 import type { TextLimits } from "../cut-text.ts";

@@ -1,6 +1,7 @@
 // Diagnostics on their way into the log: the latest for each file, in one batch, and nothing twice.
 
-import type { Diagnostic, EventOf, SourceEvent } from "../../facts/events.ts";
+import type { Diagnostic } from "../../facts/event-parts.ts";
+import type { EventOf, SourceEvent } from "../../facts/events.ts";
 import type { Doubt } from "../../facts/facts.ts";
 import { absolutePath } from "../../platform/paths.ts";
 import type { FileAccess } from "../files/file-access.ts";

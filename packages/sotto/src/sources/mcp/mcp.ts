@@ -1,7 +1,9 @@
 // MCP servers as a source: kept connected during the session; their resources are read when the user mentions them.
 
+import * as v from "valibot";
 import type { EventOf } from "../../facts/events.ts";
 import type { Mentioned } from "../../facts/facts.ts";
+import { callable, checkOptions, count, plain, table } from "../../platform/check-options.ts";
 import { errorText } from "../../platform/errors.ts";
 import { type McpClock, realClock } from "../clock.ts";
 import type { Mention } from "../mentions/parse-mentions.ts";
@@ -51,8 +53,20 @@ export interface McpSource extends Source<"mentionedResources"> {
 // Long enough for a server that is downloaded first.
 const CONNECT_MS = 30_000;
 
-/** Throws if the servers are invalid. */
+const mcpOptions = table(
+  {
+    servers: plain("a table of servers by their names"),
+    environment: v.optional(plain("an object of variables")),
+    connectMs: v.optional(count),
+    clock: v.optional(plain("a clock")),
+    fetch: v.optional(callable("a function like fetch")),
+  },
+  "options such as { servers }",
+);
+
+/** Throws `invalid_config` if the servers are invalid, `invalid_options` if anything else is. */
 export function createMcpSource(options: McpOptions): McpSource {
+  checkOptions("createMcpSource", mcpOptions, options);
   const servers = parseServers(options.servers);
   const names = Object.keys(servers).sort();
   const { clock = realClock, environment = process.env, connectMs = CONNECT_MS } = options;

@@ -1,11 +1,12 @@
 // Where mail is: a directory for each agent of each team, under one root.
 
-import { SottoError } from "../../platform/errors.ts";
 import { absolutePath, fromHome } from "../../platform/paths.ts";
 
 /** An agent among others. */
 export interface MailAddress {
+  /** The team's name. */
   team: string;
+  /** The agent's name in the team. */
   agent: string;
 }
 
@@ -14,16 +15,6 @@ const NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.@-]{0,99}$/u;
 
 export function isTeamName(name: unknown): name is string {
   return typeof name === "string" && NAME.test(name);
-}
-
-/** Throws if a name cannot be a directory. */
-export function checkAddress({ team, agent }: MailAddress): void {
-  for (const [what, name] of Object.entries({ team, agent }))
-    if (!isTeamName(name))
-      throw new SottoError(
-        "invalid_request",
-        `mailbox: the ${what} ${JSON.stringify(name)} cannot be used; letters, digits, _ . @ - are, up to 100`,
-      );
 }
 
 /** The box of an agent; `~/` is the user's home directory. */
