@@ -21,10 +21,10 @@ import { type Deadline, isLate, startDeadline, within } from "./deadline.ts";
 import { type Decision, decide } from "./decide.ts";
 import { closedProblem, type Engine } from "./engine.ts";
 import { handOver } from "./hand-over.ts";
-import { attachedIn, insert, toReminder } from "./insert.ts";
+import { attachedIn, insert, insertDeliveries, toReminder } from "./insert.ts";
 import { observe } from "./observe.ts";
 import { settle } from "./offer.ts";
-import type { Request } from "./read-request.ts";
+import { type Request, readRequest } from "./read-request.ts";
 import type { SourceFailures } from "./telemetry.ts";
 import { promptIn } from "./user-prompt.ts";
 
@@ -100,8 +100,8 @@ async function takeTurn<Body>(
 ): Promise<Turn<Body>> {
   const { platform } = engine;
   const from = platform.monotonic();
-  const stop = (outcome: TraceEntry["outcome"], reason: string, problem?: string) =>
-    emptyTurn(options.body as Body, {
+  const stop = (outcome: TraceEntry["outcome"], reason: string, problem?: string, body?: unknown) =>
+    emptyTurn((body ?? options.body) as Body, {
       trace: blankTrace(engine, outcome, reason),
       problems: engine.problems(),
       problem,
@@ -122,14 +122,35 @@ async function takeTurn<Body>(
   try {
     const work = workUnder(engine, deadline, { request, userPrompt: options.userPrompt, looked });
     const done = await within(deadline.late, work);
-    if (done === "late")
-      return stop("timed out", `no time left: ${timeout_ms} ms`, "the log did not answer in time");
-    return await handBack<Body>(engine, done);
+    if (done !== "late") return await handBack<Body>(engine, done);
+    const problem = "the log did not answer in time";
+    return stop("timed out", `no time left: ${timeout_ms} ms`, problem, await withEarlier(engine, request));
   } catch (error) {
     const reason = errorText(error);
-    return stop("failed", reason, reason);
+    return stop("failed", reason, reason, await withEarlier(engine, request));
   } finally {
     deadline.stop();
+  }
+}
+
+// An image of an earlier reminder comes from the store, which may be what does not answer.
+const IMAGES_MS = 30;
+
+/** The request with earlier reminders in their places, as far as the log is known: the prompt cache needs them there. */
+async function withEarlier(engine: Engine, request: Request | undefined): Promise<unknown> {
+  if (request === undefined) return undefined;
+  const { promise: late, resolve } = Promise.withResolvers<"late">();
+  const cancel = engine.platform.timer(IMAGES_MS, () => resolve("late"));
+  try {
+    const { view, read } = readRequest(engine, { request, call: engine.turnsAsked });
+    if (read === undefined) return request.body;
+    const body = await within(late, insertDeliveries(engine, read, view.inView));
+    return body === "late" ? request.body : body;
+  } catch {
+    // The log was never open: nothing is known to have been sent.
+    return request.body;
+  } finally {
+    cancel();
   }
 }
 
