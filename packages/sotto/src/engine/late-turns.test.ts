@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { catalogue } from "../attachments/catalogue.ts";
-import { anthropicMessages } from "../dialects/anthropic-messages.ts";
+import { type AnthropicMessage, anthropicMessages } from "../dialects/anthropic-messages.ts";
 import type { Store } from "../log/entries.ts";
 import { nodePlatform } from "../platform/node-platform.ts";
 import { createMemoryStore } from "../stores/memory.ts";
@@ -42,8 +42,8 @@ describe("what was sent before stays in its place", () => {
       config: { timeout_ms: 500 },
     });
     await session.record({ type: "prompt_queued", id: "one", prompt: "Mind the tests." });
-    let messages: { role: string; content: unknown }[] = [{ role: "user", content: "Begin." }];
-    const ask = () => session.turn({ dialect: anthropicMessages, body: { messages: messages as never } });
+    let messages: AnthropicMessage[] = [{ role: "user", content: "Begin." }];
+    const ask = () => session.turn({ dialect: anthropicMessages, body: { messages } });
     const first = await ask();
     await first.commit();
     expect(JSON.stringify(first.body)).toContain("Mind the tests.");
