@@ -1,0 +1,1 @@
+export async function compareWith(_: unknown): Promise<number> { return 0; }
