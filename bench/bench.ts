@@ -65,6 +65,8 @@ export function createBench(suite: string, { repetitions, baselines }: BenchOpti
   const bench: Bench = {
     repetitions,
     async row({ ours, theirs, note, isFixed = false, ...about }) {
+      // Rows of two checkouts are matched by name.
+      if (results.rows.some(({ name }) => name === about.name)) throw new Error(`two rows: ${about.name}`);
       const figures: { ours: number[]; theirs: number[] } = { ours: [], theirs: [] };
       try {
         for (let repetition = 0; repetition < (isFixed ? 1 : repetitions); repetition++) {

@@ -38,7 +38,8 @@ export function timesText(better: number): string {
 }
 
 export function figureText({ median: middle, spread }: Summary, unit: string): string {
-  return `${digits(middle)} ±${spread === 0 ? "0" : digits(spread, 2)} ${unit}`;
+  // A spread of less than a thousandth says nothing.
+  return `${digits(middle)} ±${spread < middle / 1000 ? "0" : digits(spread, 2)} ${unit}`;
 }
 
 export function digits(value: number, precision = 3): string {

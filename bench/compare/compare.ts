@@ -1,1 +1,3 @@
-export async function compareWith(_: unknown): Promise<number> { return 0; }
+export async function compareWith(_: unknown): Promise<number> {
+  return 0;
+}

@@ -1,78 +1,83 @@
 // Which tracked files have changed: what a turn pays, against a stat of every file every turn.
 
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { createMemoryStore, createSession, type Session } from "sotto";
-import { fileStat } from "../packages/sotto/src/sources/files/read-outcome.ts";
-import { createSuspects, type Suspects } from "../packages/sotto/src/sources/files/suspects.ts";
-import { type BenchRow, median } from "./row.ts";
+import { type Bench, type Goal, timeOf } from "../bench.ts";
+import { median } from "../figures.ts";
+import { createChecker, editFiles, plantFiles, type TrackedFiles } from "../inputs/tracked-files.ts";
 
-const SIZES = [100, 1000, 10_000];
-const PER_DIRECTORY = 20;
-const ROUNDS = 30;
+const SIZES = [100, 1_000, 10_000];
+const ROUNDS = 10;
 const CHANGED = 5;
+const STAT = "statSync of each file";
 
-export async function rows(): Promise<BenchRow[]> {
-  const found: BenchRow[] = [];
+export async function measure(bench: Bench): Promise<void> {
   for (const size of SIZES) {
-    const root = realpathSync(mkdtempSync(join(tmpdir(), "sotto-bench-changes-")));
+    const tracked = plantFiles(size);
     try {
-      const files = plant(root, size);
-      await wait(100);
-      found.push(...(await checks(files)), ...(size === SIZES.at(-1) ? await turns(root, files) : []));
+      const isMost = size === SIZES.at(-1);
+      await checks(bench, tracked, isMost);
+      if (isMost) await turns(bench, tracked);
     } finally {
-      rmSync(root, { recursive: true, force: true });
+      tracked.remove();
     }
   }
-  return found;
 }
 
-/** The check alone: who may have changed. */
-async function checks(files: readonly string[]): Promise<BenchRow[]> {
-  const times = new Map(files.map((file) => [file, statSync(file).mtimeMs]));
-  const theirs = await timed(() => statEach(files, times));
-  const together = await timed(() => statTogether(files, times), 5);
-  const result: BenchRow[] = [];
-  for (const watched of [true, false]) {
-    const suspects = createSuspects(watched ? {} : { watch: false });
-    try {
-      await settle(suspects, files);
-      const ours = await timed(async () => expectNone(await suspects.take()));
-      const name = `changed files, ${files.length.toLocaleString("en")} tracked, nothing changed${watched ? "" : ", watching off"}`;
-      result.push(
-        { name, baseline: "statSync of each file", ours, theirs, unit: "ms" },
-        ...(watched
-          ? [{ name, baseline: "Promise.all(stat)", ours, theirs: together, unit: "ms" as const }]
-          : []),
-      );
-      if (watched) {
-        const some = files
-          .filter((_, index) => index % Math.floor(files.length / CHANGED) === 0)
-          .slice(0, CHANGED);
-        result.push({
-          name: `changed files, ${CHANGED} of ${files.length.toLocaleString("en")} found`,
-          baseline: "statSync of each file",
-          ours: await timed(
-            () => findAll(suspects, some),
-            10,
-            () => edit(some),
-          ),
-          theirs: await timed(() => statEach(files, times, some.length), 10),
-          unit: "ms",
-        });
-      }
-    } finally {
-      suspects.close();
-    }
-  }
-  return result;
+/** The check alone: which may have changed. */
+async function checks(bench: Bench, tracked: TrackedFiles, isMost: boolean): Promise<void> {
+  const { files, statEach } = tracked;
+  const name = `changed files, ${files.length.toLocaleString("en")} tracked`;
+  const goal = (timesBetter: number) => (isMost ? { goal: { timesBetter } satisfies Goal } : {});
+  const statAll = () => timed(() => statEach(0));
+  const watched = await createChecker(files);
+  await bench.row({
+    name: `${name}, nothing changed`,
+    unit: "ms",
+    baseline: STAT,
+    ...goal(200),
+    ours: () => timed(() => watched.find([])),
+    theirs: statAll,
+  });
+  if (isMost)
+    await bench.row({
+      name: `${name}, nothing changed, beside asking for all at once`,
+      unit: "ms",
+      baseline: "Promise.all(stat)",
+      ours: () => timed(() => watched.find([])),
+      theirs: () => timed(() => Promise.all(files.map((file) => stat(file)))),
+    });
+  const step = Math.floor(files.length / CHANGED);
+  const some = files.filter((_, index) => index % step === 0).slice(0, CHANGED);
+  await bench.row({
+    name: `${name}, ${CHANGED} changed and found`,
+    unit: "ms",
+    baseline: STAT,
+    ours: () =>
+      timed(
+        () => watched.find(some),
+        () => editFiles(some),
+      ),
+    theirs: () => timed(() => statEach(some.length)),
+  });
+  watched.close();
+  tracked.seen();
+  const swept = await createChecker(files, { watch: false });
+  await bench.row({
+    name: `${name}, nothing changed, watching off`,
+    unit: "ms",
+    baseline: STAT,
+    ...goal(50),
+    ours: () => timed(() => swept.find([])),
+    theirs: statAll,
+  });
+  swept.close();
 }
 
 /** Whole turns with that many files tracked: nothing to say, and five changes to tell with their lines. */
-async function turns(root: string, files: readonly string[]): Promise<BenchRow[]> {
+async function turns(bench: Bench, { root, files, statEach, seen }: TrackedFiles): Promise<void> {
   const session = createSession({
     cwd: root,
     home: join(root, ".home"),
@@ -82,37 +87,28 @@ async function turns(root: string, files: readonly string[]): Promise<BenchRow[]
   for (const path of files) await session.record({ type: "file_read", path });
   for (let turn = 0; turn < 3; turn++) await answered(session);
   await wait(500);
-  const times = new Map(files.map((file) => [file, statSync(file).mtimeMs]));
-  const theirs = await timed(() => statEach(files, times));
-  const quiet = await timed(async () => {
-    if ((await answered(session)) !== 0) throw new Error("something was said");
+  const size = files.length.toLocaleString("en");
+  const told = (changed: number) => async () => {
+    const count = await answered(session);
+    if (count !== changed) throw new Error(`${count} changes were told, not ${changed}`);
+  };
+  await bench.row({
+    name: `whole turn, ${size} files tracked, nothing to say`,
+    unit: "ms",
+    baseline: `${STAT} alone`,
+    ours: () => timed(told(0)),
+    theirs: () => timed(() => statEach(0)),
   });
   const some = files.slice(100, 100 + CHANGED);
-  const told = await timed(
-    async () => {
-      if ((await answered(session)) !== CHANGED) throw new Error("a change was missed");
-    },
-    10,
-    () => edit(some),
-  );
+  await bench.row({
+    name: `whole turn, ${CHANGED} of ${size} changed, told with their lines`,
+    unit: "ms",
+    baseline: `${STAT} alone`,
+    ours: () => timed(told(CHANGED), () => editFiles(some)),
+    theirs: () => timed(() => statEach(CHANGED)),
+  });
+  seen();
   await session.close();
-  const size = files.length.toLocaleString("en");
-  return [
-    {
-      name: `whole turn, ${size} files tracked, nothing to say`,
-      baseline: "statSync of each file alone",
-      ours: quiet,
-      theirs,
-      unit: "ms",
-    },
-    {
-      name: `whole turn, ${CHANGED} of ${size} changed, told with their lines`,
-      baseline: "statSync of each file alone",
-      ours: told,
-      theirs,
-      unit: "ms",
-    },
-  ];
 }
 
 async function answered(session: Session): Promise<number> {
@@ -121,68 +117,11 @@ async function answered(session: Session): Promise<number> {
   return turn.reminders.length;
 }
 
-function plant(root: string, size: number): string[] {
-  return Array.from({ length: size }, (_, index) => {
-    const directory = join(root, `d${Math.floor(index / PER_DIRECTORY)}`);
-    if (index % PER_DIRECTORY === 0) mkdirSync(directory);
-    const file = join(directory, `f${index}.ts`);
-    writeFileSync(file, `export const value${index} = ${index};\n`);
-    return file;
-  });
-}
-
-let edits = 0;
-function edit(files: readonly string[]): Promise<void> {
-  edits += 1;
-  for (const file of files)
-    writeFileSync(file, `export const value = ${"9".repeat((edits % 50) + 1)};\n// ${edits}\n`);
-  // The event has to arrive; how long that takes is the kernel's.
-  return wait(20);
-}
-
-/** Tracked, swept and watched, and the clocks no longer too fresh to trust. */
-async function settle(suspects: Suspects, files: readonly string[]): Promise<void> {
-  for (const file of files)
-    suspects.track(file, { path: file, realPath: file, seen: fileStat(statSync(file)) });
-  for (let round = 0; round < 5; round++) {
-    for (const key of await suspects.take()) suspects.verified(key, fileStat(statSync(key)));
-    await wait(200);
-  }
-}
-
-async function findAll(suspects: Suspects, files: readonly string[]): Promise<void> {
-  const found = await suspects.take();
-  for (const key of found) suspects.verified(key, fileStat(statSync(key)));
-  for (const file of files) if (!found.includes(file)) throw new Error(`${file} was missed`);
-}
-
-function expectNone(found: readonly string[]): void {
-  if (found.length > 0) throw new Error(`${found.length} files are suspected, none has changed`);
-}
-
-function statEach(files: readonly string[], times: ReadonlyMap<string, number>, most = 0): void {
-  let changed = 0;
-  for (const file of files) if (statSync(file).mtimeMs !== times.get(file)) changed += 1;
-  if (changed > most && most === 0) throw new Error("a file changed");
-}
-
-async function statTogether(files: readonly string[], times: ReadonlyMap<string, number>): Promise<void> {
-  const stats = await Promise.all(files.map((file) => stat(file)));
-  if (stats.some(({ mtimeMs }, index) => mtimeMs !== times.get(files[index] as string)))
-    throw new Error("a file changed");
-}
-
-async function timed(
-  run: () => unknown,
-  rounds = ROUNDS,
-  before: () => unknown = () => wait(5),
-): Promise<number> {
+async function timed(run: () => unknown, before: () => unknown = () => wait(5)): Promise<number> {
   const times: number[] = [];
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     await before();
-    const from = performance.now();
-    await run();
-    times.push(performance.now() - from);
+    times.push(await timeOf(run));
   }
   return median(times);
 }
