@@ -39,7 +39,7 @@ export function timesText(better: number): string {
 
 export function figureText({ median: middle, spread }: Summary, unit: string): string {
   // A spread of less than a thousandth says nothing.
-  return `${digits(middle)} ±${spread < middle / 1000 ? "0" : digits(spread, 2)} ${unit}`;
+  return `${digits(middle)} ±${spread < middle / 1000 ? "0" : digits(spread, 2)}${unit === "%" ? "" : " "}${unit}`;
 }
 
 export function digits(value: number, precision = 3): string {

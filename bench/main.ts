@@ -5,8 +5,6 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { type BenchOptions, createBench, type Results } from "./bench.ts";
 import { help, readCommand } from "./command.ts";
-import { compareWith } from "./compare/compare.ts";
-import { growthReport } from "./growth/growth.ts";
 import { jsonOf, tableOf, writePage } from "./report.ts";
 import { loadSuite, type SuiteAbout } from "./suites.ts";
 
@@ -25,8 +23,9 @@ async function run(): Promise<number> {
     console.log(help);
     return 0;
   }
-  if (command.do === "compare") return compareWith(command);
-  if (command.do === "growth") return growthReport(command);
+  // Loaded on demand: the rows of an older commit are measured without them.
+  if (command.do === "compare") return (await import("./compare/compare.ts")).compareWith(command);
+  if (command.do === "growth") return (await import("./growth/growth.ts")).growthReport(command);
   const results = await measureAll(command.suites, command);
   console.log(command.json ? jsonOf(results) : tableOf(results));
   for (const { suite, name, problem } of results.failures)

@@ -63,7 +63,8 @@ function meets(
 }
 
 function goalText(goal: Goal, unit: string): string {
-  if ("figure" in goal) return `${isSpeed(unit) ? "≥" : "≤"} ${digits(goal.figure)} ${unit}`;
+  if ("figure" in goal)
+    return `${isSpeed(unit) ? "≥" : "≤"} ${digits(goal.figure)}${unit === "%" ? "" : " "}${unit}`;
   return "timesBetter" in goal ? `≥ ${goal.timesBetter}× better` : `≤ ${goal.timesWorse}× worse`;
 }
 
