@@ -58,8 +58,14 @@ ${parts.join("\n")}
 
 function drawn({ title, across, up, lines }: Chart): string {
   const points = lines.flatMap((line) => line.points);
-  const x = logScale(points.map(([size]) => size), [LEFT, WIDTH - RIGHT]);
-  const y = logScale(points.map(([, figure]) => figure), [HEIGHT - BOTTOM, TOP]);
+  const x = logScale(
+    points.map(([size]) => size),
+    [LEFT, WIDTH - RIGHT],
+  );
+  const y = logScale(
+    points.map(([, figure]) => figure),
+    [HEIGHT - BOTTOM, TOP],
+  );
   const [from, to] = [x.from, x.to];
   return [
     text(title, { x: LEFT, y: 22, className: "title" }),

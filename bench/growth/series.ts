@@ -91,7 +91,8 @@ async function wholeTurns(
   const next = () =>
     timeOf(async () => {
       const turn = await session.turn();
-      if (turn.reminders.length > 0 || turn.problem !== undefined) throw new Error("there was nothing to say");
+      if (turn.reminders.length > 0 || turn.problem !== undefined)
+        throw new Error("there was nothing to say");
       await turn.commit();
     });
   for (let turn = 0; turn < 3; turn++) await next();
@@ -117,7 +118,12 @@ async function entries({ repetitions, progress }: Figures): Promise<Chart> {
   } finally {
     log.remove();
   }
-  return { title: "Log entries", across: "entries in the log of a session, SQLite", up: "ms", lines: [open, read] };
+  return {
+    title: "Log entries",
+    across: "entries in the log of a session, SQLite",
+    up: "ms",
+    lines: [open, read],
+  };
 }
 
 async function sessions({ progress }: Figures): Promise<Chart> {
@@ -133,7 +139,12 @@ async function sessions({ progress }: Figures): Promise<Chart> {
       add(kept, step.sessions, step.messagesKb);
     }
   }
-  return { title: "Open sessions", across: "sessions open in one process, SQLite", up: "ms, KB", lines: [open, heap, kept] };
+  return {
+    title: "Open sessions",
+    across: "sessions open in one process, SQLite",
+    up: "ms, KB",
+    lines: [open, heap, kept],
+  };
 }
 
 function line(name: string, isBaseline = false): Line {

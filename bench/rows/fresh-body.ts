@@ -26,7 +26,7 @@ export async function measure(bench: Bench): Promise<void> {
 }
 
 /** One more exchange each turn. Both sides get the same texts; parsing is not in our time. */
-export async function freshBodies(messages: number, turns = TURNS) {
+export async function freshBodies(messages: number, { turns = TURNS, warmUp = WARM_UP } = {}) {
   const history = talk(messages);
   const session = await quietSession({ config: PATIENT });
   const next = () => {
@@ -39,7 +39,7 @@ export async function freshBodies(messages: number, turns = TURNS) {
     for (let turn = 0; turn < count; turn++) times.push(await quietTurn(session, parsed(next())));
     return median(times);
   };
-  await ours(WARM_UP);
+  await ours(warmUp);
   return {
     size: JSON.stringify(requestOf(history)).length,
     ours: () => ours(),
