@@ -2,7 +2,7 @@
 
 export interface Line {
   name: string;
-  /** Drawn dashed. */
+  /** Drawn dashed and grey. */
   isBaseline: boolean;
   points: [size: number, figure: number][];
 }
@@ -22,15 +22,15 @@ const LEFT = 56;
 const TOP = 46;
 const BOTTOM = 46;
 /** Room for the names of the lines. */
-const RIGHT = 170;
+const RIGHT = 180;
 const BETWEEN_NAMES = 15;
 
 const STYLE = `
     svg { --paper: #ffffff; --ink: #1f2328; --faint: #59636e; --grid: #e3e6ea;
-      --line-0: #0b62d6; --line-1: #a3470b; --line-2: #1a7f37; --line-3: #6e7781; }
+      --line-0: #0b62d6; --line-1: #a3470b; --line-2: #1a7f37; --baseline: #6e7781; }
     @media (prefers-color-scheme: dark) {
       svg { --paper: #0d1117; --ink: #e6edf3; --faint: #9198a1; --grid: #2a3038;
-        --line-0: #58a6ff; --line-1: #f0883e; --line-2: #56d364; --line-3: #a0a8b2; }
+        --line-0: #58a6ff; --line-1: #f0883e; --line-2: #56d364; --baseline: #a0a8b2; }
     }
     .paper { fill: var(--paper) }
     text { font: 12px system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans-serif; fill: var(--faint) }
@@ -79,7 +79,7 @@ function drawn({ title, across, up, lines }: Chart): string {
       `<path class="grid" d="M${x.at(power)} ${y.to}V${y.from}"/>`,
       text(short(power), { x: x.at(power), y: y.from + 18, anchor: "middle" }),
     ]),
-    ...lines.map((line, index) => curve(line, { x, y, color: `var(--line-${index % 4})` })),
+    ...lines.map((line, index) => curve(line, { x, y, color: colorOf(line, index) })),
     ...names(lines, { x, y }),
   ]
     .map((part) => `    ${part}`)
@@ -122,9 +122,13 @@ function curve({ points, isBaseline }: Line, { x, y, color }: Scales & { color: 
 function names(lines: readonly Line[], { x, y }: Scales): string[] {
   const ends = lines.map(({ points }) => y.at(points.at(-1)?.[1] ?? 1));
   const places = spreadOut(ends, BETWEEN_NAMES);
-  return lines.map(({ name }, index) =>
-    text(name, { x: x.to + 10, y: (places[index] as number) + 4, color: `var(--line-${index % 4})` }),
+  return lines.map((line, index) =>
+    text(line.name, { x: x.to + 10, y: (places[index] as number) + 4, color: colorOf(line, index) }),
   );
+}
+
+function colorOf({ isBaseline }: Line, index: number): string {
+  return isBaseline ? "var(--baseline)" : `var(--line-${index % 3})`;
 }
 
 /** The same places in the same order, but at least so far apart. */
