@@ -38,6 +38,7 @@ it.each([
   [["--no-baselines", "--write"], /whole run/u],
   [["growth", "turn"], /growth runs alone/u],
   [["--repetitions", "0"], /whole number/u],
+  [["--compare", "main", "--repetitions", "2"], /at least 3 repetitions/u],
   [["--fast"], /--fast/u],
 ])("says what is wrong with %j", (args, problem) => {
   expect(() => readCommand(args)).toThrow(problem);

@@ -16,6 +16,7 @@ interface How {
 }
 
 const REPETITIONS = 5;
+const LEAST_TO_COMPARE = 3;
 
 export const help = `Usage: npm run bench -- [name …] [options]
        npm run bench -- growth [options]
@@ -70,6 +71,8 @@ export function readCommand(args: readonly string[]): Command {
   const chosen = chosenSuites(positionals);
   if (write && chosen.length < suites.length)
     throw new Error("--write needs a whole run: the page shows rows of one run");
+  if (ref !== undefined && how.repetitions < LEAST_TO_COMPARE)
+    throw new Error(`--compare needs at least ${LEAST_TO_COMPARE} repetitions: fewer show no spread`);
   if (ref !== undefined) return { do: "compare", suites: chosen, ref, ...how };
   return { do: "rows", suites: chosen, write, ...how };
 }

@@ -26,6 +26,11 @@ it("the spreads of both come on top", () => {
   expect(verdictOf([80, 90, 100, 110, 120], [110, 120, 130, 140, 150])).toBe("same");
 });
 
+it("a row that was as good as before at least once had bad luck", () => {
+  expect(verdictOf([100, 100, 100, 100, 100], [130, 130, 130, 130, 101])).toBe("worse");
+  expect(verdictOf([100, 100, 100, 100, 100], [130, 130, 130, 130, 100])).toBe("same");
+});
+
 it("a speed is worse if it is lower, and its ratio is one of costs", () => {
   expect(verdictOf([200, 200, 200], [100, 100, 100], "MB/s")).toBe("worse");
   expect(verdictOf([100, 100, 100], [200, 200, 200], "MB/s")).toBe("better");
