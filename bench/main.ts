@@ -1,47 +1,53 @@
-// Runs every benchmark with its baseline and prints one table. `npm run bench -- turn` runs those whose file name matches.
+// Measures Sotto beside baselines: `npm run bench -- --help`.
 
+import { existsSync } from "node:fs";
 import process from "node:process";
-import type { BenchRow } from "./row.ts";
+import { fileURLToPath } from "node:url";
+import { type BenchOptions, createBench, type Results } from "./bench.ts";
+import { help, readCommand } from "./command.ts";
+import { jsonOf, tableOf, writePage } from "./report.ts";
+import { loadSuite, type SuiteAbout } from "./suites.ts";
 
-const files = [
-  "turn",
-  "throttle",
-  "neutraliser",
-  "import-time",
-  "hook-call",
-  "open-session",
-  "store",
-  "diff",
-  "nested-memory",
-  "changed-files",
-  "tokens",
-  "budget",
-  "prompt-cache",
-];
-const wanted = process.argv.slice(2);
+const root = fileURLToPath(new URL("..", import.meta.url));
 
-const rows: BenchRow[] = [];
-for (const file of files.filter(
-  (name) => wanted.length === 0 || wanted.some((word) => name.includes(word)),
-)) {
-  process.stderr.write(`${file} …\n`);
-  const { rows: run } = (await import(`./${file}.ts`)) as { rows(): Promise<BenchRow[]> };
-  rows.push(...(await run()));
+try {
+  process.exitCode = await run();
+} catch (error) {
+  console.error(`bench: ${error instanceof Error ? error.message : error}`);
+  process.exitCode = 2;
 }
 
-console.log(
-  `Node ${process.version}, ${process.platform} ${process.arch}. Ratios are what counts; absolute times are this machine's.\n`,
-);
-console.log("| what | ours | baseline | ratio | baseline is |");
-console.log("|---|---|---|---|---|");
-for (const row of rows) console.log(tableLine(row));
-
-function tableLine({ name, baseline, ours, theirs, unit, note }: BenchRow): string {
-  const ratio = unit.endsWith("/s") ? ours / theirs : theirs / ours;
-  const words = ratio >= 1 ? `${number(ratio)}× better` : `${number(1 / ratio)}× worse`;
-  return `| ${name}${note === undefined ? "" : ` (${note})`} | ${number(ours)} ${unit} | ${number(theirs)} ${unit} | ${words} | ${baseline} |`;
+async function run(): Promise<number> {
+  const command = readCommand(process.argv.slice(2));
+  if (command.do === "help") {
+    console.log(help);
+    return 0;
+  }
+  // Loaded on demand: the rows of an older commit are measured without them.
+  if (command.do === "compare") return (await import("./compare/compare.ts")).compareWith(command);
+  if (command.do === "growth") return (await import("./growth/growth.ts")).growthReport(command);
+  const results = await measureAll(command.suites, command);
+  console.log(command.json ? jsonOf(results) : tableOf(results));
+  for (const { suite, name, problem } of results.failures)
+    process.stderr.write(`failed: ${suite}, ${name}: ${problem}\n`);
+  if (results.failures.length > 0) return 1;
+  if (command.write) writePage("rows", tableOf(results));
+  return 0;
 }
 
-function number(value: number): string {
-  return value >= 100 ? Math.round(value).toLocaleString("en") : value.toPrecision(3);
+async function measureAll(suites: readonly SuiteAbout[], options: BenchOptions): Promise<Results> {
+  const missing = ["packages/sotto/dist/index-node.js", "packages/cli/dist/hook.cjs"].find(
+    (file) => !existsSync(`${root}${file}`),
+  );
+  if (missing !== undefined && suites.some(({ needsBuild }) => needsBuild === true))
+    throw new Error(`${missing} is missing: run \`npm run build\` first`);
+  const all: Results = { rows: [], failures: [] };
+  for (const { name } of suites) {
+    process.stderr.write(`${name} …\n`);
+    const bench = createBench(name, options);
+    const { rows, failures } = await bench.run(async (one) => (await loadSuite(name))(one));
+    all.rows.push(...rows);
+    all.failures.push(...failures);
+  }
+  return all;
 }

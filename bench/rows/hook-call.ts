@@ -1,44 +1,61 @@
 // What one call of `sotto hook` costs, process and all, in a conversation of some length, beside a bare start of Node.
 
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { createSession, createSqliteStore } from "sotto";
-import { type BenchRow, median } from "./row.ts";
+import type { Bench } from "../bench.ts";
+import { median, quantile } from "../figures.ts";
 
-const ROUNDS = 40;
+const CALLS = 20;
+const FIRST_CALLS = 4;
 const ENTRIES = 500;
 // As many as add to what is kept of the compiled program.
 const WARM_UP = 12;
-const program = fileURLToPath(new URL("../packages/cli/bin/sotto.js", import.meta.url));
+const BASELINE = "bare start of Node";
+const program = fileURLToPath(new URL("../../packages/cli/bin/sotto.js", import.meta.url));
 
-export async function rows(): Promise<BenchRow[]> {
-  if (!existsSync(join(dirname(program), "../dist/hook.cjs")))
-    throw new Error("packages/cli/dist is missing: npm run build");
+type Calls = { bare: number; ours: number }[];
+
+export async function measure(bench: Bench): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), "sotto-bench-hook-"));
   try {
     const cwd = makeProject(root);
     await makeSession(root, cwd);
-    const ours: number[] = [];
-    const bare: number[] = [];
-    for (let round = -WARM_UP; round < ROUNDS; round++) {
-      const times = { bare: start(["-e", "0"], root, ""), ours: call(root, cwd, round) };
-      // The first ones fill the compile cache, and take longer for it.
-      if (round < 0) continue;
-      ours.push(times.ours);
-      bare.push(times.bare);
-    }
-    const row = (name: string, of: (times: number[]) => number) => ({
-      name: `sotto hook, ${name}, session of ${ENTRIES} entries`,
-      baseline: "bare start of Node",
-      ours: of(ours),
-      theirs: of(bare),
-      unit: "ms",
+    let round = 0;
+    const calls = (count: number, before: () => void = () => undefined): Calls =>
+      Array.from({ length: count }, () => {
+        before();
+        return { bare: start(["-e", "0"], root, ""), ours: call(root, cwd, round++) };
+      });
+    const row = (name: string, of: (times: number[]) => number, take: () => Calls) => {
+      let taken: Calls = [];
+      return bench.row({
+        name: `sotto hook, ${name}`,
+        unit: "ms",
+        baseline: BASELINE,
+        goal: { timesWorse: 2 },
+        ours: () => {
+          taken = take();
+          return of(taken.map(({ ours }) => ours));
+        },
+        theirs: () => of(taken.map(({ bare }) => bare)),
+      });
+    };
+    const forget = () => rmSync(join(root, "cache"), { recursive: true, force: true });
+    await row("first call after an install", median, () => calls(FIRST_CALLS, forget));
+    calls(WARM_UP);
+    const sets: Calls[] = [];
+    await row("median", median, () => {
+      const set = calls(CALLS);
+      sets.push(set);
+      return set;
     });
-    return [row("median", median), row("95th percentile", percentile95)];
+    const percentile95 = (times: readonly number[]) => quantile(times, 0.95);
+    await row("95th percentile of the same calls", percentile95, () => sets.shift() ?? []);
   } finally {
     rmSync(root, { recursive: true, force: true });
   }
@@ -65,9 +82,8 @@ function start(args: readonly string[], root: string, input: string): number {
   };
   const from = performance.now();
   const { status, stderr } = spawnSync(process.execPath, args, { input, env, encoding: "utf8" });
-  const took = performance.now() - from;
   if (status !== 0 || stderr !== "") throw new Error(`exit code ${status}: ${stderr}`);
-  return took;
+  return performance.now() - from;
 }
 
 function makeProject(root: string): string {
@@ -98,8 +114,4 @@ async function makeSession(root: string, cwd: string): Promise<void> {
     });
   await session.close();
   await store.close();
-}
-
-function percentile95(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? Number.NaN;
 }

@@ -4,11 +4,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { NewEntry } from "../packages/sotto/src/log/entries.ts";
-import { createSqliteStore } from "../packages/sotto/src/stores/sqlite/sqlite.ts";
-import { type BenchRow, median } from "./row.ts";
+import type { NewEntry } from "../../packages/sotto/src/log/entries.ts";
+import { createSqliteStore } from "../../packages/sotto/src/stores/sqlite/sqlite.ts";
+import type { Bench } from "../bench.ts";
 
-const ROUNDS = 5;
 const BASELINE = "node:sqlite, same JSON, same transactions, WAL, synchronous NORMAL";
 
 const entry: NewEntry = {
@@ -22,15 +21,6 @@ const entry: NewEntry = {
   },
 };
 
-export async function rows(): Promise<BenchRow[]> {
-  return [
-    await row({ name: "append, 1 entry each", size: 1, batches: 5_000 }),
-    await row({ name: "append, 10 entries each", size: 10, batches: 2_000 }),
-    await row({ name: "append, 100 entries each", size: 100, batches: 300 }),
-    await row({ name: "open, append 1 entry, close", size: 1, batches: 1, opens: 50 }),
-  ];
-}
-
 interface Shape {
   name: string;
   size: number;
@@ -39,30 +29,42 @@ interface Shape {
   opens?: number;
 }
 
-async function row({ name, size, batches, opens = 1 }: Shape): Promise<BenchRow> {
-  const batch = Array.from({ length: size }, () => entry);
-  const measure = async (run: (path: string) => Promise<number> | number) => {
-    const directory = mkdtempSync(join(tmpdir(), "sotto-bench-"));
-    try {
-      const started = performance.now();
-      for (let open = 0; open < opens; open++) {
-        const kept = await run(join(directory, `${open}.db`));
-        if (kept !== size * batches)
-          throw new Error(`${name}: ${kept} entries kept, ${size * batches} appended`);
-      }
-      return (opens * size * batches * 1000) / (performance.now() - started);
-    } finally {
-      rmSync(directory, { recursive: true });
-    }
-  };
+const shapes: readonly Shape[] = [
+  { name: "append, 1 entry each", size: 1, batches: 5_000 },
+  { name: "append, 10 entries each", size: 10, batches: 2_000 },
+  { name: "append, 100 entries each", size: 100, batches: 300 },
+  { name: "open, append 1 entry, close", size: 1, batches: 1, opens: 50 },
+];
 
-  const ours: number[] = [];
-  const theirs: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    theirs.push(await measure((path) => bare(path, batch, batches)));
-    ours.push(await measure((path) => throughStore(path, batch, batches)));
+export async function measure(bench: Bench): Promise<void> {
+  for (const shape of shapes) {
+    const { name, size, batches } = shape;
+    const batch = Array.from({ length: size }, () => entry);
+    await bench.row({
+      name,
+      unit: "entries/s",
+      baseline: BASELINE,
+      ours: () => perSecond(shape, (path) => throughStore(path, batch, batches)),
+      theirs: () => perSecond(shape, (path) => bare(path, batch, batches)),
+    });
   }
-  return { name, baseline: BASELINE, ours: median(ours), theirs: median(theirs), unit: "entries/s" };
+}
+
+async function perSecond(
+  { size, batches, opens = 1 }: Shape,
+  run: (path: string) => Promise<number> | number,
+): Promise<number> {
+  const directory = mkdtempSync(join(tmpdir(), "sotto-bench-"));
+  try {
+    const started = performance.now();
+    for (let open = 0; open < opens; open++) {
+      const kept = await run(join(directory, `${open}.db`));
+      if (kept !== size * batches) throw new Error(`${kept} entries kept, ${size * batches} appended`);
+    }
+    return (opens * size * batches * 1000) / (performance.now() - started);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
 }
 
 async function throughStore(path: string, entries: NewEntry[], batches: number): Promise<number> {

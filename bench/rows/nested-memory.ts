@@ -7,21 +7,20 @@ import { join, relative } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import ignore from "ignore";
 import { parse } from "yaml";
-import { createPermissions } from "../packages/sotto/src/sources/files/permissions.ts";
-import { createReader } from "../packages/sotto/src/sources/files/reader.ts";
-import { createMemory, type Memory } from "../packages/sotto/src/sources/instructions/discover.ts";
-import { createReaderFiles } from "../packages/sotto/src/sources/instructions/reader-files.ts";
-import { memorySettings } from "../packages/sotto/src/sources/instructions/types.ts";
-import { type BenchRow, median } from "./row.ts";
+import { createPermissions } from "../../packages/sotto/src/sources/files/permissions.ts";
+import { createReader } from "../../packages/sotto/src/sources/files/reader.ts";
+import { createMemory, type Memory } from "../../packages/sotto/src/sources/instructions/discover.ts";
+import { createReaderFiles } from "../../packages/sotto/src/sources/instructions/reader-files.ts";
+import { memorySettings } from "../../packages/sotto/src/sources/instructions/types.ts";
+import type { Bench, Goal } from "../bench.ts";
 
 const PACKAGES = 20;
 const PARTS = 10;
 const FILES = 5;
 const RULES = 40;
-const ROUNDS = 5;
-// The baseline takes its time: every seventh read, in all directories and of all endings, stands for the others.
-const SAMPLE = 7;
-const WHAT = "nested memory, 1 000 reads, 200 directories, 40 rules";
+// The baseline takes its time: every 23rd read, in all directories and of all endings, stands for the others.
+const SAMPLE = 23;
+const WHAT = "nested memory, 1,000 reads, 200 directories, 40 rules";
 
 interface Read {
   path: string;
@@ -30,15 +29,12 @@ interface Read {
   expected: string;
 }
 
-export async function rows(): Promise<BenchRow[]> {
+export async function measure(bench: Bench): Promise<void> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "sotto-bench-memory-")));
   try {
     const reads = plant(root);
     // The first look at files that changed just now would not trust their times.
     await wait(100);
-    const some = reads.filter((_, index) => index % SAMPLE === 0);
-    const perRead = (await timed(some, 1, (read) => readEverything(root, read.path))) / some.length;
-    const theirs = perRead * reads.length;
     const places = { cwd: root, home: join(root, "home") };
     const reader = createReader({ permissions: await createPermissions(places) });
     const fresh = () =>
@@ -47,35 +43,40 @@ export async function rows(): Promise<BenchRow[]> {
         files: createReaderFiles({ reader, mounts: [root] }),
         work: () => Promise.reject(new Error("simple frontmatter needs no worker")),
       });
-    const cold: number[] = [];
-    let memory = fresh();
-    for (let round = 0; round < ROUNDS; round++) {
-      memory = fresh();
-      cold.push(await timed(reads, reads.length, ask(memory)));
-    }
-    const warm = async (atOnce: number) => {
-      const times: number[] = [];
-      for (let round = 0; round < ROUNDS; round++) times.push(await timed(reads, atOnce, ask(memory)));
-      return median(times);
-    };
-    const row = (name: string, ours: number): BenchRow => ({
-      name: `${WHAT}, ${name}`,
-      baseline: "all instruction files and rules read, parsed and compiled again for each read",
-      ours,
-      theirs,
-      unit: "ms",
-    });
-    const result = [
-      row("cold", median(cold)),
-      row("warm", await warm(reads.length)),
-      row("warm, ten reads a turn", await warm(10)),
-      row("warm, one by one", await warm(1)),
-    ];
+    const memory = fresh();
+    const baseline = createBaseline(root, reads);
+    const row = (name: string, goal: Goal, ours: () => Promise<number>) =>
+      bench.row({
+        name: `${WHAT}, ${name}`,
+        unit: "ms",
+        baseline: "all instruction files and rules read, parsed and compiled again for each read",
+        goal,
+        ours,
+        theirs: baseline(),
+      });
+    await row("cold", { timesBetter: 50 }, () => timed(reads, reads.length, ask(fresh())));
+    await timed(reads, reads.length, ask(memory));
+    await row("warm", { timesBetter: 300 }, () => timed(reads, reads.length, ask(memory)));
+    await row("warm, ten reads a turn", { timesBetter: 300 }, () => timed(reads, 10, ask(memory)));
+    await row("warm, one read a turn", { timesBetter: 300 }, () => timed(reads, 1, ask(memory)));
     await rightAfterAnEdit(root, memory, reads[0] as Read);
-    return result;
   } finally {
     rmSync(root, { recursive: true });
   }
+}
+
+/** Measured once for each repetition, and the same for all rows. */
+function createBaseline(root: string, reads: readonly Read[]) {
+  const some = reads.filter((_, index) => index % SAMPLE === 0);
+  const figures: number[] = [];
+  return () => {
+    let repetition = 0;
+    return async () => {
+      figures[repetition] ??=
+        ((await timed(some, 1, (read) => readEverything(root, read.path))) / some.length) * reads.length;
+      return figures[repetition++] as number;
+    };
+  };
 }
 
 function ask(memory: Memory): (read: Read) => Promise<string[]> {

@@ -1,12 +1,14 @@
 // A bounded diff by lines, against jsdiff, which is bounded only by a time-out of two seconds.
 
 import { diffLines as jsdiffLines } from "diff";
-import { diffLines } from "../packages/sotto/src/sources/files/diff/diff.ts";
-import { changeSnippet } from "../packages/sotto/src/sources/files/diff/snippet.ts";
-import { type BenchRow, median } from "./row.ts";
+import { diffLines } from "../../packages/sotto/src/sources/files/diff/diff.ts";
+import { changeSnippet } from "../../packages/sotto/src/sources/files/diff/snippet.ts";
+import type { Bench } from "../bench.ts";
+import { median } from "../figures.ts";
 
-const ROUNDS = 9;
 const TIME_OUT_MS = 2000;
+/** For every diff. */
+const GOAL = { figure: 60 };
 
 interface Texts {
   before: string;
@@ -15,54 +17,59 @@ interface Texts {
   changed?: number;
 }
 
-export async function rows(): Promise<BenchRow[]> {
-  return [
-    row("200 lines, 1 edit", edited(200, 1), 200),
-    row("2 000 lines, 5 edits", edited(2000, 5), 20),
-    row("20 000 lines, 1 edit", edited(20_000, 1), 5),
-    row("50 000 lines, 10 edits", edited(50_000, 10)),
-    row("5 000 lines, rewritten", { before: code(0, 5000), after: code(5000, 10_000), changed: 10_000 }),
-    row("50 000 lines, rewritten", {
-      before: code(0, 50_000),
-      after: code(50_000, 100_000),
-      changed: 100_000,
-    }),
-    row("50 000 lines, shuffled", { before: code(0, 50_000), after: shuffled(code(0, 50_000)) }),
-    row("50 000 lines of two kinds", { before: coins(50_000, 1), after: coins(50_000, 2) }),
-    row("one line of 5 MB", {
-      before: "x".repeat(5e6),
-      after: `${"x".repeat(25e5)}y${"x".repeat(25e5)}`,
-      changed: 2,
-    }),
-  ];
+interface Case extends Texts {
+  what: string;
+  repeats?: number;
 }
 
-function row(what: string, texts: Texts, repeats = 1): BenchRow {
-  const ours: number[] = [];
-  const snippets: number[] = [];
-  const theirs: number[] = [];
-  let stopped = false;
-  for (let round = 0; round < ROUNDS; round++) {
-    ours.push(time(repeats, () => check(texts, ourCount(texts))));
-    snippets.push(time(repeats, () => checkSnippet(texts)));
-    // What runs into the time-out every time need not be seen to do so often.
-    if (stopped && round > 1) continue;
-    theirs.push(
+export async function measure(bench: Bench): Promise<void> {
+  for (const { what, repeats = 1, ...texts } of cases()) {
+    const snippets: number[] = [];
+    // jsdiff runs into its time-out each time: once is enough to see it.
+    let stopped: number | undefined;
+    const theirs = () =>
+      stopped ??
       time(repeats, () => {
+        const from = performance.now();
         const count = theirCount(texts);
-        stopped = count === undefined;
-        if (count !== undefined) check(texts, count);
-      }),
-    );
+        if (count === undefined) stopped = performance.now() - from;
+        else check(texts, count);
+      });
+    await bench.row({
+      name: `diff, ${what}`,
+      unit: "ms",
+      baseline: "diffLines of jsdiff 9, timeout 2000",
+      goal: GOAL,
+      ours: () => {
+        snippets.push(time(repeats, () => checkSnippet(texts)));
+        return time(repeats, () => check(texts, ourCount(texts)));
+      },
+      theirs,
+      note: () =>
+        `with its snippet ${median(snippets).toPrecision(3)} ms${stopped === undefined ? "" : "; jsdiff was stopped"}`,
+    });
   }
-  const late = stopped ? `; jsdiff was stopped after ${TIME_OUT_MS / 1000} s: more than that` : "";
-  return {
-    name: `diff, ${what}`,
-    baseline: stopped ? "diffLines of jsdiff 9, timeout 2000" : "diffLines of jsdiff 9",
-    ours: median(ours),
-    theirs: median(theirs),
-    unit: "ms",
-    note: `with its snippet ${median(snippets).toPrecision(3)} ms${late}`,
+}
+
+function* cases(): Generator<Case> {
+  yield { what: "200 lines, 1 edit", repeats: 200, ...edited(200, 1) };
+  yield { what: "2,000 lines, 5 edits", repeats: 20, ...edited(2000, 5) };
+  yield { what: "20,000 lines, 1 edit", repeats: 5, ...edited(20_000, 1) };
+  yield { what: "50,000 lines, 10 edits", repeats: 3, ...edited(50_000, 10) };
+  yield { what: "5,000 lines, rewritten", before: code(0, 5000), after: code(5000, 10_000), changed: 10_000 };
+  yield {
+    what: "50,000 lines, rewritten",
+    before: code(0, 50_000),
+    after: code(50_000, 100_000),
+    changed: 100_000,
+  };
+  yield { what: "50,000 lines, shuffled", before: code(0, 50_000), after: shuffled(code(0, 50_000)) };
+  yield { what: "50,000 lines of two kinds", before: coins(50_000, 1), after: coins(50_000, 2) };
+  yield {
+    what: "one line of 5 MB",
+    before: "x".repeat(5e6),
+    after: `${"x".repeat(25e5)}y${"x".repeat(25e5)}`,
+    changed: 2,
   };
 }
 

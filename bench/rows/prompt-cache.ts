@@ -1,8 +1,8 @@
 // What reminders cost with a prompt cache: where they are put decides it. The engine plays the same day as the others.
 
 import { anthropicMessages, type Config, createSession, type Session } from "sotto";
-import type { BenchRow } from "./row.ts";
-import { createDay, type Day, type Message, REQUESTS, SYSTEM } from "./standard-session.ts";
+import type { Bench } from "../bench.ts";
+import { createDay, type Day, type Message, REQUESTS, SYSTEM } from "../inputs/standard-session.ts";
 
 /** What a token costs that stood in the request before, at the same place. */
 const CACHED = 0.1;
@@ -13,10 +13,10 @@ type Said = (request: number) => string | undefined;
 /** The request as it goes out: what is in the history, and what was or is said at which message. */
 type Policy = (history: readonly Message[], said: ReadonlyMap<number, string>) => readonly Message[];
 
-const POLICIES: [string, Policy][] = [
-  ["put near the head again each request", againNearHead],
-  ["near the head, piling up", pilingUp],
-  ["appended, kept", appended],
+const POLICIES: [string, string, Policy][] = [
+  ["at the head", "put near the head again each request", againNearHead],
+  ["piling up", "near the head, piling up", pilingUp],
+  ["appended", "appended and kept", appended],
 ];
 
 // About what existing agents send: a word about the todo list, changed files, a mode.
@@ -45,26 +45,27 @@ interface Bill {
   hits: number;
 }
 
-export async function rows(): Promise<BenchRow[]> {
+export async function measure(bench: Bench): Promise<void> {
   const silent = await billOf((request) => request);
-  const found: BenchRow[] = [];
   for (const [rhythm, said, config] of RHYTHMS) {
     const engine = await engineBill(config);
-    const most = config.critical_instruction === undefined ? MOST : Number.POSITIVE_INFINITY;
-    if (engine.cost > silent.cost * most) throw new Error(`${engine.cost / silent.cost} × no reminders`);
-    for (const [baseline, policy] of POLICIES) {
-      const bill = await billOf((history) => policy(history, saidIn(history, said)));
-      found.push({
-        name: `prompt cache, ${REQUESTS} requests, ${rhythm}`,
-        baseline,
-        ours: engine.cost / silent.cost,
-        theirs: bill.cost / silent.cost,
+    for (const [short, baseline, policy] of POLICIES) {
+      let theirs: Bill = silent;
+      await bench.row({
+        name: `prompt cache, ${REQUESTS} requests, ${rhythm}, beside reminders ${short}`,
         unit: "× no reminders",
-        note: `from the cache ${percent(engine.hits)}, the baseline ${percent(bill.hits)}, without reminders ${percent(silent.hits)}`,
+        baseline,
+        ...(config.critical_instruction === undefined ? { goal: { figure: MOST } } : {}),
+        isFixed: true,
+        ours: () => engine.cost / silent.cost,
+        theirs: async () => {
+          theirs = await billOf((history) => policy(history, saidIn(history, said)));
+          return theirs.cost / silent.cost;
+        },
+        note: () => `from the cache ${percent(engine.hits)}, the baseline ${percent(theirs.hits)}`,
       });
     }
   }
-  return found;
 }
 
 /** The day as a host would send it that puts its reminders by a policy. */
@@ -188,5 +189,5 @@ function note(texts: readonly string[]): Message {
 }
 
 function percent(share: number): string {
-  return `${(100 * share).toFixed(1)} %`;
+  return `${(100 * share).toFixed(1)}%`;
 }

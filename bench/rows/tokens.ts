@@ -5,63 +5,71 @@ import { globSync, readFileSync } from "node:fs";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { estimateTokens } from "sotto/internal";
-import { type Encode, realTokenizer } from "./real-tokenizer.ts";
-import { type BenchRow, median } from "./row.ts";
+import type { Bench } from "../bench.ts";
+import { median } from "../figures.ts";
+import { type Encode, realTokenizer } from "../inputs/real-tokenizer.ts";
 
-const ROUNDS = 9;
+const ROUNDS = 3;
 // Both are compiled by then.
 const WARM_UP = 3;
 const SIZE = 1_000_000;
 /** What the estimate may be off in any class. */
 const MOST_OFF = 15;
-const root = new URL("..", import.meta.url);
+const root = new URL("../..", import.meta.url);
 
-export async function rows(): Promise<BenchRow[]> {
+export async function measure(bench: Bench): Promise<void> {
   const module = realTokenizer();
   const { encode } = (await import(module)) as { encode: Encode };
   const texts = Object.entries(classes());
-  return [
-    ...texts.map((one) => speed(one, encode)),
-    loading(module),
-    ...texts.map((one) => error(one, encode)),
-  ];
+  for (const [name, text] of texts) await speed(bench, { name, text, encode });
+  await loading(bench, module);
+  for (const [name, text] of texts) await error(bench, { name, text, encode });
 }
 
-function speed([name, text]: [string, string], encode: Encode): BenchRow {
+interface Text {
+  name: string;
+  text: string;
+  encode: Encode;
+}
+
+async function speed(bench: Bench, { name, text, encode }: Text): Promise<void> {
   const bytes = Buffer.byteLength(text);
-  const perSecond = (count: (text: string) => number) => {
+  const perSecond = (count: (text: string) => number, rounds = ROUNDS) => {
     const times: number[] = [];
-    for (let round = 0; round < WARM_UP + ROUNDS; round++) {
+    for (let round = 0; round < rounds; round++) {
       const from = performance.now();
-      const tokens = count(text);
-      if (round >= WARM_UP) times.push(performance.now() - from);
-      if (tokens < text.length / 8) throw new Error("far too few tokens");
+      if (count(text) < text.length / 8) throw new Error("far too few tokens");
+      times.push(performance.now() - from);
     }
     return bytes / 1000 / median(times);
   };
-  return {
+  const theirs = (one: string) => encode(one).length;
+  perSecond(estimateTokens, WARM_UP);
+  perSecond(theirs, 1);
+  await bench.row({
     name: `count tokens, ${name}`,
-    baseline: "gpt-tokenizer 4, o200k",
-    ours: perSecond(estimateTokens),
-    theirs: perSecond((one) => encode(one).length),
     unit: "MB/s",
-  };
+    baseline: "gpt-tokenizer 4, o200k",
+    goal: { timesBetter: 20 },
+    ours: () => perSecond(estimateTokens),
+    theirs: () => perSecond(theirs, 1),
+  });
 }
 
 /** In a process of its own each: until the first text is counted, the package with the estimate loaded already. */
-function loading(module: string): BenchRow {
+async function loading(bench: Bench, module: string): Promise<void> {
   const ours =
-    'import { estimateTokens as count } from "sotto"; const from = performance.now(); const one = count("word");';
+    'import { estimateTokens as count } from "sotto/internal"; const from = performance.now(); const one = count("word");';
   const theirs = `const from = performance.now(); const { encode } = await import(${JSON.stringify(module)}); const one = encode("word").length;`;
-  const end = " const ms = performance.now() - from; if (one !== 1) process.exit(1); console.log(ms);";
-  const run = (code: string) => median(Array.from({ length: ROUNDS }, () => Number(node(code + end))));
-  return {
+  const end = " if (one !== 1) process.exit(1); console.log(performance.now() - from);";
+  await bench.row({
     name: "ready to count the first word",
-    baseline: "gpt-tokenizer 4, o200k, imported",
-    ours: run(ours),
-    theirs: run(theirs),
     unit: "ms",
-  };
+    baseline: "gpt-tokenizer 4, o200k, imported",
+    goal: { figure: 1 },
+    ours: () => median(Array.from({ length: ROUNDS }, () => Number(node(ours + end)))),
+    theirs: () => Number(node(theirs + end)),
+  });
 }
 
 function node(code: string): string {
@@ -71,19 +79,19 @@ function node(code: string): string {
   });
 }
 
-function error([name, text]: [string, string], encode: Encode): BenchRow {
+async function error(bench: Bench, { name, text, encode }: Text): Promise<void> {
   const real = encode(text).length;
   const off = (count: number) => (100 * Math.abs(count - real)) / real;
-  const ours = off(estimateTokens(text));
-  if (ours > MOST_OFF) throw new Error(`${name}: ${ours.toFixed(1)} % off`);
-  return {
+  await bench.row({
     name: `error of the estimate, ${name}`,
-    baseline: "characters / 4",
-    ours,
-    theirs: off(text.length / 4),
     unit: "%",
-    note: `${real.toLocaleString("en")} tokens of o200k`,
-  };
+    baseline: "characters / 4",
+    goal: { figure: MOST_OFF },
+    isFixed: true,
+    ours: () => off(estimateTokens(text)),
+    theirs: () => off(text.length / 4),
+    note: () => `${real.toLocaleString("en")} tokens of o200k`,
+  });
 }
 
 /** Texts as agents meet them, none of which the estimate was fitted to. */

@@ -1,11 +1,11 @@
 // A turn with a thousand things to say: what fits the budget now, the rest later, beside saying everything at once.
 
 import { createSession, type Session } from "sotto";
-import { type BenchRow, median } from "./row.ts";
+import type { Bench } from "../bench.ts";
 
 const PENDING = 1000;
-const ROUNDS = 9;
 const BUDGET = 4000;
+const WARM_UP = 3;
 
 interface Prompt {
   id: string;
@@ -20,39 +20,45 @@ const prompts = Array.from({ length: PENDING }, (_, index): Prompt => {
   };
 });
 
-export async function rows(): Promise<BenchRow[]> {
-  const times: number[] = [];
-  const naive: number[] = [];
-  let said = 0;
-  let all = 0;
-  let turns = 0;
-  for (let round = 0; round < ROUNDS; round++) {
-    const session = await withPrompts();
-    const from = performance.now();
-    const turn = await session.turn();
-    const tokens = turn.reminders.reduce((sum, one) => sum + one.tokens, 0);
-    if (tokens > BUDGET || tokens < BUDGET / 2) throw new Error(`${tokens} tokens of ${BUDGET}`);
-    times.push(performance.now() - from);
-    said = tokens;
-    await turn.commit();
-    if (round === 0) turns = 1 + (await drain(session, turn.reminders.map(({ text }) => text).join("")));
-    await session.close();
-    all = everything(naive);
-  }
-  return [
-    {
-      name: `a turn with ${PENDING} prompts pending`,
-      baseline: `all ${PENDING} rendered and sent at once`,
-      ours: median(times),
-      theirs: median(naive),
-      unit: "ms",
-      note: `${said} tokens, all of them within ${turns} turns; the baseline sends ${all}`,
+export async function measure(bench: Bench): Promise<void> {
+  let about = { said: 0, all: 0, turns: 0 };
+  for (let round = 0; round < WARM_UP; round++) await (await withPrompts()).turn();
+  await bench.row({
+    name: `a turn with ${PENDING.toLocaleString("en")} prompts pending`,
+    unit: "ms",
+    baseline: "all of them rendered and sent at once",
+    ours: async () => {
+      const session = await withPrompts();
+      const from = performance.now();
+      const turn = await session.turn();
+      const said = turn.reminders.reduce((sum, one) => sum + one.tokens, 0);
+      if (said > BUDGET || said < BUDGET / 2) throw new Error(`${said} tokens of ${BUDGET}`);
+      const took = performance.now() - from;
+      await turn.commit();
+      if (about.turns === 0) {
+        const heard = turn.reminders.map(({ text }) => text).join("");
+        about = { ...about, said, turns: 1 + (await drain(session, heard)) };
+      }
+      await session.close();
+      return took;
     },
-  ];
+    theirs: () => {
+      const from = performance.now();
+      about.all = everything();
+      return performance.now() - from;
+    },
+    note: () =>
+      `${about.said} tokens, all of them within ${about.turns} turns; the baseline sends ${about.all}`,
+  });
 }
 
 async function withPrompts(): Promise<Session> {
-  const session = createSession({ cwd: "/repo", agent: { kind: "main" } });
+  const session = createSession({
+    cwd: "/repo",
+    home: "/repo/home",
+    agent: { kind: "main" },
+    config: { max_prompt_tokens: BUDGET },
+  });
   // The first turn of a session has more room.
   await (await session.turn()).commit();
   await Promise.all(
@@ -75,8 +81,7 @@ async function drain(session: Session, first: string): Promise<number> {
 }
 
 /** Each prompt escaped, in its tag, and counted. */
-function everything(times: number[]): number {
-  const from = performance.now();
+function everything(): number {
   const text = prompts
     .map(({ text: words }) => {
       const safe = words.replaceAll("<", "&lt;");
@@ -85,6 +90,5 @@ function everything(times: number[]): number {
     .join("\n");
   const tokens = Math.ceil(text.length / 4);
   if (!text.includes(`[prompt-${PENDING - 1}]`)) throw new Error("a prompt is missing");
-  times.push(performance.now() - from);
   return tokens;
 }

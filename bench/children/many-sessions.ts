@@ -1,0 +1,95 @@
+// Opens sessions and keeps them open, step by step: what each costs in time and heap.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { anthropicMessages, createMemoryStore, createSession, createSqliteStore, type Session } from "sotto";
+import { goOn, type Message, requestOf } from "../inputs/conversation.ts";
+
+export interface Step {
+  sessions: number;
+  /** The mean of the sessions of this step: to open one and take its turns. */
+  ms: number;
+  heapKb: number;
+  /** To parse the same requests. */
+  parseMs: number;
+  /** Of its messages alone. */
+  messagesKb: number;
+}
+
+const [storeKind = "", turnsText = "", ...counts] = process.argv.slice(2);
+const turns = Number(turnsText);
+const directory = mkdtempSync(join(tmpdir(), "sotto-bench-sessions-"));
+const shared = storeKind === "sqlite" ? createSqliteStore({ path: join(directory, "sotto.db") }) : undefined;
+const sessions: Session[] = [];
+const texts = requests();
+
+try {
+  // Whatever is loaded, compiled and cached once is no session's own.
+  for (let index = 0; index < 50; index++) await (await opened(`warm-${index}`)).close();
+  const steps: Step[] = [];
+  for (const count of counts.map(Number)) steps.push(await step(count - sessions.length));
+  // Each one still works.
+  for (const session of [sessions[0], sessions.at(-1)]) await take(session as Session, texts[0] as string);
+  for (const session of sessions) await session.close();
+  console.log(JSON.stringify(steps));
+} finally {
+  await shared?.close();
+  rmSync(directory, { recursive: true });
+}
+
+async function step(more: number): Promise<Step> {
+  const heap = heapKb();
+  const from = performance.now();
+  for (let index = 0; index < more; index++) sessions.push(await opened(`session-${sessions.length}`));
+  const ms = (performance.now() - from) / more;
+  const ours = (heapKb() - heap) / more;
+  return { sessions: sessions.length, ms, heapKb: ours, ...messagesAlone(more) };
+}
+
+function messagesAlone(count: number) {
+  const heap = heapKb();
+  const from = performance.now();
+  const kept = Array.from({ length: count }, () => texts.map((text) => JSON.parse(text)).at(-1));
+  const parseMs = (performance.now() - from) / count;
+  const messagesKb = (heapKb() - heap) / count;
+  if (kept.length !== count) throw new Error("messages were lost");
+  return { parseMs, messagesKb };
+}
+
+async function opened(id: string): Promise<Session> {
+  const session = createSession({
+    id,
+    cwd: "/repo",
+    home: "/repo/home",
+    agent: { kind: "main" },
+    store: shared ?? createMemoryStore(),
+    // A collection of the whole heap may take longer than a turn may.
+    config: { timeout_ms: 60_000 },
+  });
+  for (const text of texts) await take(session, text);
+  return session;
+}
+
+async function take(session: Session, text: string): Promise<void> {
+  const turn = await session.turn({ dialect: anthropicMessages, body: JSON.parse(text) });
+  if (turn.problem !== undefined) throw new Error(turn.problem);
+  await turn.commit();
+}
+
+/** The requests of a conversation, one exchange more each. */
+function requests(): string[] {
+  const messages: Message[] = [{ role: "user", content: "Mend the parser." }];
+  return Array.from({ length: turns }, () => {
+    goOn(messages);
+    return JSON.stringify(requestOf(messages));
+  });
+}
+
+function heapKb(): number {
+  if (global.gc === undefined) throw new Error("needs --expose-gc");
+  global.gc();
+  global.gc();
+  return process.memoryUsage().heapUsed / 1000;
+}

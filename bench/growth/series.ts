@@ -1,0 +1,166 @@
+// How times and memory grow: each figure at several sizes, beside its baseline.
+
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { createMemoryStore, createSession } from "sotto";
+import { timeOf } from "../bench.ts";
+import { runChild } from "../children/child.ts";
+import type { Step } from "../children/many-sessions.ts";
+import { median } from "../figures.ts";
+import { conversation, goOn } from "../inputs/conversation.ts";
+import { createLongLog } from "../inputs/long-log.ts";
+import { quietSession, quietTurn } from "../inputs/quiet-session.ts";
+import { createChecker, plantFiles } from "../inputs/tracked-files.ts";
+import { freshBodies } from "../rows/fresh-body.ts";
+import type { Chart, Line } from "./chart.ts";
+
+/** Shows what is being measured. */
+export type Progress = (what: string) => void;
+
+interface Figures {
+  /** How often each point is measured. */
+  repetitions: number;
+  progress: Progress;
+}
+
+export async function measureGrowth(figures: Figures): Promise<Chart[]> {
+  return [await messages(figures), await files(figures), await entries(figures), await sessions(figures)];
+}
+
+async function messages({ repetitions, progress }: Figures): Promise<Chart> {
+  const same = line("turn, the same objects");
+  const fresh = line("turn, a freshly parsed body");
+  const parse = line("JSON.parse of that body", true);
+  for (const size of [10, 100, 1_000, 10_000, 100_000]) {
+    progress(`${size} messages`);
+    const history = conversation(size);
+    const session = await quietSession({ config: { timeout_ms: 60_000 } });
+    const next = () => {
+      goOn(history);
+      return quietTurn(session, history);
+    };
+    for (let turn = 0; turn < 20; turn++) await next();
+    add(same, size, await often(repetitions * 4, next));
+    await session.close();
+    const bodies = await freshBodies(size, { turns: 2, warmUp: size > 10_000 ? 3 : 20 });
+    add(fresh, size, await often(repetitions, bodies.ours));
+    add(parse, size, await often(repetitions, bodies.theirs));
+    await bodies.close();
+  }
+  return { title: "Messages", across: "messages", up: "ms a turn", lines: [same, fresh, parse] };
+}
+
+async function files({ repetitions, progress }: Figures): Promise<Chart> {
+  const check = line("check what changed");
+  const off = line("the same, watching off");
+  const turn = line("whole turn");
+  const stat = line("stat of each", true);
+  for (const size of [100, 1_000, 10_000, 100_000]) {
+    progress(`${size} files`);
+    const tracked = plantFiles(size);
+    try {
+      for (const [to, options] of [
+        [check, {}],
+        [off, { watch: false }],
+      ] as const) {
+        const checker = await createChecker(tracked.files, options);
+        add(to, size, await often(repetitions * 4, () => timeOf(() => checker.find([])), 5));
+        checker.close();
+      }
+      add(turn, size, await wholeTurns(tracked, repetitions * 2));
+      add(stat, size, await often(repetitions, () => timeOf(() => tracked.statEach(0))));
+    } finally {
+      tracked.remove();
+    }
+  }
+  return { title: "Tracked files", across: "files, none changed", up: "ms", lines: [check, off, turn, stat] };
+}
+
+async function wholeTurns(
+  { root, files }: { root: string; files: readonly string[] },
+  turns: number,
+): Promise<number> {
+  const session = createSession({
+    cwd: root,
+    home: join(root, ".home"),
+    agent: { kind: "main" },
+    store: createMemoryStore(),
+    config: { timeout_ms: 60_000 },
+  });
+  for (let at = 0; at < files.length; at += 500)
+    await Promise.all(files.slice(at, at + 500).map((path) => session.record({ type: "file_read", path })));
+  const next = () =>
+    timeOf(async () => {
+      const turn = await session.turn();
+      if (turn.reminders.length > 0 || turn.problem !== undefined)
+        throw new Error("there was nothing to say");
+      await turn.commit();
+    });
+  for (let turn = 0; turn < 3; turn++) await next();
+  await wait(500);
+  for (let turn = 0; turn < 3; turn++) await next();
+  const result = await often(turns, next, 5);
+  await session.close();
+  return result;
+}
+
+async function entries({ repetitions, progress }: Figures): Promise<Chart> {
+  const open = line("open and take a turn");
+  const read = line("parse the transcript", true);
+  const log = await createLongLog();
+  try {
+    for (const size of [100, 1_000, 10_000, 100_000, 1_000_000]) {
+      progress(`${size} log entries`);
+      await log.fill(size);
+      await log.open();
+      add(open, size, await often(repetitions, log.open));
+      add(read, size, await often(size > 100_000 ? 1 : repetitions, log.readTranscript));
+    }
+  } finally {
+    log.remove();
+  }
+  return {
+    title: "Log entries",
+    across: "entries in the log of a session, SQLite",
+    up: "ms",
+    lines: [open, read],
+  };
+}
+
+async function sessions({ progress }: Figures): Promise<Chart> {
+  const open = line("open and take a turn, ms");
+  const heap = line("heap of each, KB");
+  const kept = line("its messages alone, KB", true);
+  progress("1 to 10000 sessions");
+  for (const step of runChild<Step[]>("many-sessions.ts", "sqlite", 1, 1, 10, 100, 1_000, 10_000)) {
+    add(open, step.sessions, step.ms);
+    // A few are lost in what else moves in the heap.
+    if (step.sessions >= 100) {
+      add(heap, step.sessions, step.heapKb);
+      add(kept, step.sessions, step.messagesKb);
+    }
+  }
+  return {
+    title: "Open sessions",
+    across: "sessions open in one process, SQLite",
+    up: "ms, KB",
+    lines: [open, heap, kept],
+  };
+}
+
+function line(name: string, isBaseline = false): Line {
+  return { name, isBaseline, points: [] };
+}
+
+function add({ points }: Line, size: number, figure: number): void {
+  points.push([size, figure]);
+}
+
+async function often(count: number, run: () => number | Promise<number>, pause = 0): Promise<number> {
+  const figures: number[] = [];
+  for (let one = 0; one < count; one++) {
+    if (pause > 0) await wait(pause);
+    figures.push(await run());
+  }
+  return median(figures);
+}
