@@ -79,13 +79,21 @@ function parseMounts(text: string): Mount[] {
   return all.sort((one, other) => other.place.length - one.place.length);
 }
 
+// Reading the table takes as long as fifty stats, so all sessions of a process share what was read within a second.
+const TABLE_KEPT_MS = 1000;
+let table: { text: string | undefined; readAt: number } | undefined;
+
 function readMountTable(platform: NodeJS.Platform): string | undefined {
   if (platform !== "linux") return undefined;
+  const at = performance.now();
+  if (table !== undefined && at - table.readAt < TABLE_KEPT_MS) return table.text;
+  table = { text: undefined, readAt: at };
   try {
-    return readFileSync("/proc/self/mountinfo", "utf8");
+    table.text = readFileSync("/proc/self/mountinfo", "utf8");
   } catch {
-    return undefined;
+    // There is none.
   }
+  return table.text;
 }
 
 // Checks files on network mounts in a separate slot, so that a mount that does not respond blocks nothing else.
