@@ -4,6 +4,7 @@ import type { IdeFact } from "../../facts/ide.ts";
 import { type McpClock, realClock } from "../clock.ts";
 import type { FileAccess } from "../files/file-access.ts";
 import type { Source, SourceSession } from "../source.ts";
+import { steady } from "../steady.ts";
 import type { EditorContext } from "./editor-events.ts";
 import type { Editor } from "./find-editor.ts";
 
@@ -158,7 +159,7 @@ export function createIdeSource(options: IdeOptions = {}): IdeSource {
     }
   };
 
-  return {
+  return steady<IdeSource>({
     fact: "ideLink",
     start(session) {
       if (signal.aborted) return;
@@ -192,7 +193,7 @@ export function createIdeSource(options: IdeOptions = {}): IdeSource {
       await flushing;
       state = { status: "closed" };
     },
-  };
+  });
 }
 
 async function openFileAccess(cwd: string, { permissions, home }: IdeOptions): Promise<FileAccess> {
