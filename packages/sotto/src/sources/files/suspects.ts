@@ -1,6 +1,7 @@
 // Which tracked files may have changed: by watchers, and by checking, as watchers miss some changes.
 
 import { statSync as nodeStatSync, watch as nodeWatch, type Stats } from "node:fs";
+import { eventsThatWait, nextPhase } from "./burst-watch.ts";
 import { createNetworkMounts, lookRemotely, remoteReader } from "./network-mounts.ts";
 import type { FileStat } from "./read-outcome.ts";
 import type { Reader } from "./reader.ts";
@@ -172,16 +173,6 @@ export function createSuspects(options: SuspectsOptions = {}): Suspects {
       files.close();
     },
   };
-}
-
-/** In any phase of the event loop, after two more the kernel has been polled for events. */
-async function eventsThatWait(): Promise<void> {
-  await nextPhase();
-  await nextPhase();
-}
-
-function nextPhase(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function statIfThere(path: string): Stats | undefined {

@@ -1,6 +1,7 @@
 // The file reader as instruction discovery uses it.
 
 import { statSync } from "node:fs";
+import { processBurstWatch } from "../files/burst-watch.ts";
 import { createYielder } from "../files/io-limit.ts";
 import type { ReadOutcome } from "../files/read-outcome.ts";
 import type { PlaceOptions, Reader } from "../files/reader.ts";
@@ -28,6 +29,7 @@ export function createReaderFiles({ reader, mounts }: ReaderFilesOptions): Memor
   };
 
   return {
+    burstWatch: processBurstWatch,
     read: async (path, reach) => readOf(await reader.read(path, placeOptions(reach))),
     async list(directory, reach) {
       const found = await reader.list(directory, placeOptions(reach));
