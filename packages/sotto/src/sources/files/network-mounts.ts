@@ -13,7 +13,7 @@ import type { Tracked } from "./version.ts";
 export interface NetworkMounts {
   covers(path: string): boolean;
   /** Whether a call there could block: it is on such a mount, or this system has no table of them. */
-  mayBlock(path: string): boolean;
+  mayBlock(...paths: readonly string[]): boolean;
   /** Reads the table again; returns whether it has changed. */
   refresh(): boolean;
 }
@@ -66,7 +66,7 @@ export function createNetworkMounts(options: NetworkMountOptions = {}): NetworkM
   return {
     refresh,
     covers,
-    mayBlock: (path) => covers(path) || text === undefined,
+    mayBlock: (...paths) => paths.some(covers) || text === undefined,
   };
 }
 
@@ -76,9 +76,9 @@ export const processMounts: Pick<NetworkMounts, "mayBlock"> = createProcessMount
 function createProcessMounts(): Pick<NetworkMounts, "mayBlock"> {
   const mounts = createNetworkMounts();
   return {
-    mayBlock(path) {
+    mayBlock(...paths) {
       mounts.refresh();
-      return mounts.mayBlock(path);
+      return mounts.mayBlock(...paths);
     },
   };
 }

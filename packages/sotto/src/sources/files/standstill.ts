@@ -38,14 +38,14 @@ export function createStandstill<Answer>(
       const isSame =
         paths.length === seen.paths.length &&
         paths.every((path, index) => path === seen.paths[index]) &&
-        !seen.places.some(mounts.mayBlock) &&
+        !mounts.mayBlock(...seen.places) &&
         paths.every((path, index) => looksSame(path, seen.stats[index]));
       if (!isSame) kept = undefined;
       return isSame ? answer : undefined;
     },
     async before(paths) {
       // It would not be kept.
-      if (paths.some(mounts.mayBlock)) return { paths, stats: [], places: [], isSure: false };
+      if (mounts.mayBlock(...paths)) return { paths, stats: [], places: [], isSure: false };
       const from = Date.now();
       const found = await Promise.all(paths.map(lookAt));
       const isSure = found.every(

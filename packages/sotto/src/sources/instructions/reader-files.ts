@@ -22,7 +22,7 @@ export function createReaderFiles({ reader, mounts }: ReaderFilesOptions): Memor
   const places = new Map<string, string>();
   const mayBlock = (mount: string) => {
     const place = places.get(mount);
-    return place === undefined || processMounts.mayBlock(mount) || processMounts.mayBlock(place);
+    return place === undefined || processMounts.mayBlock(mount, place);
   };
 
   /**
