@@ -6,6 +6,7 @@ import { createPlanFileSource } from "./files/plan-file.ts";
 import type { InstructionsHolder } from "./instructions/discover.ts";
 import { createLanguageServersSource, type LanguageServersOptions } from "./lsp/lazy-lsp-source.ts";
 import type { ResourceReader, Source } from "./source.ts";
+import { steady } from "./steady.ts";
 import type { MailAddress } from "./team/mailbox-path.ts";
 
 export interface BuiltInOptions extends FileAccessOptions, Pick<LanguageServersOptions, "isTrusted"> {
@@ -30,7 +31,7 @@ export function builtInSources(options: BuiltInOptions): Source[] {
     );
     return holder;
   };
-  return [
+  const sources: Source[] = [
     createPlanFileSource(fileAccess),
     createCalendarSource(),
     createLanguageServersSource({ fileAccess, isTrusted: options.isTrusted }),
@@ -95,6 +96,7 @@ export function builtInSources(options: BuiltInOptions): Source[] {
       (await import("./instructions/instructions.ts")).createProjectContextSource(await instructions()),
     ),
   ];
+  return sources.map((source) => steady(source));
 }
 
 // A source that is loaded on first use, so that importing the library stays fast.
@@ -123,7 +125,10 @@ export function onDemand<Name extends ObservedName>(
   return {
     ...face,
     warm: loaded,
-    observe: async (turn, signal) => (await loaded()).observe(turn, signal),
+    observe: (turn, signal) =>
+      there === undefined
+        ? loaded().then((source) => source.observe(turn, signal))
+        : there.observe(turn, signal),
     ...(prepares === undefined
       ? {}
       : {

@@ -38,7 +38,7 @@ export function createPastSessionsSource({
   let looked: { start: string | undefined; untold: string } | undefined;
   return {
     fact: "sessionNotes",
-    async observe(turn, signal) {
+    observe(turn, signal) {
       const { pastSessions, turns, start } = turn.facts;
       if (!pastSessions.wanted) return {};
       if (looked !== undefined && looked.start === start.at) return { untold: looked.untold };
@@ -46,17 +46,22 @@ export function createPastSessionsSource({
         return {
           untold: `looked for at the start only, and there were ${turns.assistant} assistant turns, at most ${START_TURNS}`,
         };
-      const directories = directoriesFor(turn, fileAccess);
-      const [reader, project] = await Promise.all([fileAccess.reader(), fileAccess.project()]);
-      const mayTell = async (path: string, text: string) =>
-        !project.owns(path) || (await isTrusted?.(path, text)) === true;
-      const own = new Set([turn.session, ...(pastSessions.forkedFrom ?? [])].map(sessionNoteName));
-      const { memories, untrusted } = await newest(directories, { reader, own, mayTell, signal });
-      if (memories.length > 0) await turn.record([{ type: "past_sessions_found", memories }]);
-      else looked = { start: start.at, untold: whyNone(directories, untrusted, fileAccess) };
-      return looked === undefined ? {} : { untold: looked.untold };
+      return look(turn, signal);
     },
   };
+
+  async function look(turn: TurnInfo, signal: AbortSignal): Promise<{ untold?: string }> {
+    const { pastSessions, start } = turn.facts;
+    const directories = directoriesFor(turn, fileAccess);
+    const [reader, project] = await Promise.all([fileAccess.reader(), fileAccess.project()]);
+    const mayTell = async (path: string, text: string) =>
+      !project.owns(path) || (await isTrusted?.(path, text)) === true;
+    const own = new Set([turn.session, ...(pastSessions.forkedFrom ?? [])].map(sessionNoteName));
+    const { memories, untrusted } = await newest(directories, { reader, own, mayTell, signal });
+    if (memories.length > 0) await turn.record([{ type: "past_sessions_found", memories }]);
+    else looked = { start: start.at, untold: whyNone(directories, untrusted, fileAccess) };
+    return looked === undefined ? {} : { untold: looked.untold };
+  }
 }
 
 function directoriesFor({ settings, cwd }: TurnInfo, { home, stateDirectory, takes }: FileAccess): string[] {

@@ -59,6 +59,13 @@ export interface Source<Name extends ObservedName = ObservedName> {
   /**
    * Observes the current state. Rejecting means "unknown now": the previous value stays. It must stop when aborted; a
    * late result is used in the next turn.
+   *
+   * It is called in every turn, so it should answer at once, without a promise, where there is nothing to wait for. But
+   * no call may block the thread, such as a synchronous one on a network mount that does not respond.
+   *
+   * The same object as in the turn before means that nothing has changed: what depends on it need not be computed
+   * again. So a value that was returned must never be modified, and a changed one must be another object. An equal one
+   * should be the same object; that only saves time. Built-in sources return the same object exactly while it is equal.
    */
   observe(turn: TurnInfo, signal: AbortSignal): Promise<ObservedFacts[Name]> | ObservedFacts[Name];
   /**

@@ -78,14 +78,21 @@ export function createFileChangesSource({
   return {
     fact: "fileChanges",
     behind: ["mentioned"],
-    async observe(turn, signal) {
+    observe(turn, signal) {
       const { files } = turn.facts;
       const todoFile = todoFilePath(turn);
       if (files.count === 0 && todoFile === undefined) return { tracked: 0, unknown: [] };
       follow(files, todoFile);
-      const keys = new Set([...(await suspects.take(signal)), ...misjudged(turn, verified)]);
-      const unknown = await lookAtAll([...keys].sort(), turn, signal);
-      return { tracked: files.count, unknown };
+      const taken = suspects.take(signal);
+      const look = (suspected: readonly string[]) => {
+        const keys = new Set([...suspected, ...misjudged(turn, verified)]);
+        if (keys.size === 0) return { tracked: files.count, unknown: [] };
+        return lookAtAll([...keys].sort(), turn, signal).then((unknown) => ({
+          tracked: files.count,
+          unknown,
+        }));
+      };
+      return Array.isArray(taken) ? look(taken) : taken.then(look);
     },
     async prepare(event) {
       if (event.type === "file_removed") return removed(event, fileAccess);

@@ -51,6 +51,16 @@ describe("network mounts", () => {
     expect([...types, ...local].filter(isNetwork)).toEqual(types);
   });
 
+  it("a call may block there, and anywhere if there is no table", () => {
+    const mounts = mountsOf(line("/", "ext4"), line("/srv", "nfs4"));
+    expect([mounts.mayBlock("/a"), mounts.mayBlock("/a", "/srv/b"), mounts.mayBlock()]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect(createNetworkMounts({ mountTable: () => undefined }).mayBlock("/a")).toBe(true);
+  });
+
   it("are read again when asked to", () => {
     let text = line("/a", "ext4");
     const mounts = createNetworkMounts({ mountTable: () => text });

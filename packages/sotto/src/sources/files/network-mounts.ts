@@ -12,6 +12,8 @@ import type { Tracked } from "./version.ts";
 
 export interface NetworkMounts {
   covers(path: string): boolean;
+  /** Whether a call there could block: it is on such a mount, or this system has no table of them. */
+  mayBlock(...paths: readonly string[]): boolean;
   /** Reads the table again; returns whether it has changed. */
   refresh(): boolean;
 }
@@ -37,6 +39,9 @@ const NETWORK_PLACES: Partial<Record<NodeJS.Platform, RegExp>> = {
   win32: /^[\\/]{2}/u,
   darwin: /^\/(?:Volumes|Network|net)\//u,
 };
+// Reading the table takes as long as fifty stats, so all sessions of a process share what was read within a second.
+const TABLE_KEPT_MS = 1000;
+let table: { text: string | undefined; readAt: number } | undefined;
 
 export function createNetworkMounts(options: NetworkMountOptions = {}): NetworkMounts {
   const { platform = process.platform, mountTable = () => readMountTable(platform) } = options;
@@ -51,13 +56,29 @@ export function createNetworkMounts(options: NetworkMountOptions = {}): NetworkM
     return true;
   };
 
+  const covers = (path: string) => {
+    if (mounts === undefined) refresh();
+    if (NETWORK_PLACES[platform]?.test(path)) return true;
+    const mount = mounts?.find(({ place }) => `${path}/`.startsWith(place));
+    return mount?.isNetwork ?? false;
+  };
+
   return {
     refresh,
-    covers(path) {
-      if (mounts === undefined) refresh();
-      if (NETWORK_PLACES[platform]?.test(path)) return true;
-      const mount = mounts?.find(({ place }) => `${path}/`.startsWith(place));
-      return mount?.isNetwork ?? false;
+    covers,
+    mayBlock: (...paths) => paths.some(covers) || text === undefined,
+  };
+}
+
+/** For the whole process, by a table that is at most a second old. */
+export const processMounts: Pick<NetworkMounts, "mayBlock"> = createProcessMounts();
+
+function createProcessMounts(): Pick<NetworkMounts, "mayBlock"> {
+  const mounts = createNetworkMounts();
+  return {
+    mayBlock(...paths) {
+      mounts.refresh();
+      return mounts.mayBlock(...paths);
     },
   };
 }
@@ -81,11 +102,15 @@ function parseMounts(text: string): Mount[] {
 
 function readMountTable(platform: NodeJS.Platform): string | undefined {
   if (platform !== "linux") return undefined;
+  const at = performance.now();
+  if (table !== undefined && at - table.readAt < TABLE_KEPT_MS) return table.text;
+  table = { text: undefined, readAt: at };
   try {
-    return readFileSync("/proc/self/mountinfo", "utf8");
+    table.text = readFileSync("/proc/self/mountinfo", "utf8");
   } catch {
-    return undefined;
+    // There is none.
   }
+  return table.text;
 }
 
 // Checks files on network mounts in a separate slot, so that a mount that does not respond blocks nothing else.

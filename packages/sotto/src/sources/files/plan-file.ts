@@ -8,17 +8,22 @@ import type { FileAccess } from "./file-access.ts";
 export function createPlanFileSource(fileAccess: FileAccess): Source<"planFile"> {
   /** Start of the last view in which nothing was found. */
   let looked = 0;
+  const look = async (turn: TurnInfo) => {
+    const { planFilePath } = turn.facts.mode;
+    const { wanted } = turn.facts.plan;
+    const exists = planFilePath !== undefined && (await isFile(absolutePath(planFilePath, turn.cwd)));
+    if (wanted === undefined || wanted.seq === looked || !isShown(turn)) return { exists };
+    const found = await lookFor(turn, fileAccess);
+    if ("content" in found) await turn.record([{ type: "plan_file_found", ...found }]);
+    else if (!found.later) looked = wanted.seq;
+    return "untold" in found ? { exists, untold: found.untold } : { exists };
+  };
   return {
     fact: "planFile",
-    async observe(turn) {
-      const { planFilePath } = turn.facts.mode;
-      const { wanted } = turn.facts.plan;
-      const exists = planFilePath !== undefined && (await isFile(absolutePath(planFilePath, turn.cwd)));
-      if (wanted === undefined || wanted.seq === looked || !isShown(turn)) return { exists };
-      const found = await lookFor(turn, fileAccess);
-      if ("content" in found) await turn.record([{ type: "plan_file_found", ...found }]);
-      else if (!found.later) looked = wanted.seq;
-      return "untold" in found ? { exists, untold: found.untold } : { exists };
+    observe(turn) {
+      const { mode, plan } = turn.facts;
+      const isWanted = plan.wanted !== undefined && plan.wanted.seq !== looked && isShown(turn);
+      return mode.planFilePath === undefined && !isWanted ? { exists: false } : look(turn);
     },
   };
 }

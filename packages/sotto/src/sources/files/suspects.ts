@@ -1,6 +1,7 @@
 // Which tracked files may have changed: by watchers, and by checking, as watchers miss some changes.
 
 import { statSync as nodeStatSync, watch as nodeWatch, type Stats } from "node:fs";
+import { eventsThatWait, nextPhase } from "./burst-watch.ts";
 import { createNetworkMounts, lookRemotely, remoteReader } from "./network-mounts.ts";
 import type { FileStat } from "./read-outcome.ts";
 import type { Reader } from "./reader.ts";
@@ -12,8 +13,8 @@ export interface Suspects {
   /** Starts tracking a file; again with other values if it was read, written or leads elsewhere. */
   track(key: string, file: TrackedFile): void;
   untrack(key: string): void;
-  /** Keys that may have changed since they were verified. Cheap, as it is called in each turn. */
-  take(signal?: AbortSignal): Promise<string[]>;
+  /** Keys that may have changed since they were verified. Cheap, as it is called in each turn: it waits only if it must. */
+  take(signal?: AbortSignal): Promise<string[]> | string[];
   /**
    * The content that belongs to this stat (undefined: missing) has been handled. If it was read right after its last
    * change, the file becomes a suspect once more.
@@ -39,7 +40,7 @@ export interface SuspectsOptions {
 
 // A process that runs for a single call ends before that, and needs no watcher.
 const FIRST_STEP_MS = 50;
-const STEP = 100;
+const STEP = 150;
 const BREATH_MS = 8;
 // If turns are closer together than this, the rest of a round had no chance to be checked.
 const HURRIED_MS = 20;
@@ -53,7 +54,11 @@ export function createSuspects(options: SuspectsOptions = {}): Suspects {
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
   let isNewRound = false;
+  let taking = 0;
+  let isHeld = true;
   let lastTake = Number.NEGATIVE_INFINITY;
+  let lastAudit = Number.NEGATIVE_INFINITY;
+  let lastRound = Number.NEGATIVE_INFINITY;
 
   /** Runs between turns while there is something to do and something else keeps the process alive. */
   const wake = (delayMs = 0) => {
@@ -62,8 +67,16 @@ export function createSuspects(options: SuspectsOptions = {}): Suspects {
   };
   const step = () => {
     timer = undefined;
-    if (isNewRound) {
+    // A turn does not wait for it, and wakes it again at its end.
+    if (taking > 0) {
+      isHeld = true;
+      return;
+    }
+    isHeld = false;
+    // What is checked regardless of events costs no more if turns follow each other quickly.
+    if (isNewRound && clock() - lastRound >= HURRIED_MS) {
       isNewRound = false;
+      lastRound = clock();
       if (mounts.refresh()) directories.remount();
       directories.round();
     }
@@ -72,6 +85,7 @@ export function createSuspects(options: SuspectsOptions = {}): Suspects {
     const chosen = [...first, ...audit.step(STEP - first.length)];
     chosen.forEach(files.look);
     if (isMore || chosen.length === STEP) wake();
+    else if (isNewRound) wake(HURRIED_MS);
   };
 
   const files = createTrackedFiles({
@@ -93,15 +107,47 @@ export function createSuspects(options: SuspectsOptions = {}): Suspects {
     for (const file of audit.turn(clock() - lastTake < HURRIED_MS)) due.add(file);
   };
   /** Yields every few milliseconds. What is left when time is up is due next time. */
-  const lookAtDue = async (signal: AbortSignal | undefined) => {
-    let from = clock();
+  const lookAtDue = (signal: AbortSignal | undefined): Promise<void> | undefined => {
+    const from = clock();
+    let looks = 0;
     for (const file of due) {
-      if (signal?.aborted) return;
+      if (signal?.aborted) return undefined;
       files.look(file);
-      if (clock() - from < BREATH_MS) continue;
-      await nextPhase();
-      from = clock();
+      // The clock costs about as much as a stat.
+      if (++looks % 10 === 0 && clock() - from >= BREATH_MS) return nextPhase().then(() => lookAtDue(signal));
     }
+    return undefined;
+  };
+  const lookAll = (signal: AbortSignal | undefined): Promise<string[]> | string[] => {
+    chooseWhomToLookAt();
+    const looking = lookAtDue(signal);
+    if (looking === undefined && audit.remote.size === 0) return takeSuspects();
+    return (looking ?? Promise.resolve())
+      .then(() => lookRemotely(audit.remote, { reader, clock, signal, found: files.judge }))
+      .then(takeSuspects);
+  };
+  const takeSuspects = (): string[] => {
+    if (isClosed || files.size === 0) return [];
+    const at = now();
+    for (const file of suspects) {
+      file.takenAt ??= at;
+      file.stirred = false;
+    }
+    lastTake = clock();
+    const isHurried = lastTake - lastAudit < HURRIED_MS;
+    audit.round(isHurried);
+    if (!isHurried) lastAudit = lastTake;
+    isNewRound = true;
+    if (watch !== false) heartbeat.start();
+    return Array.from(suspects, ({ key }) => key);
+  };
+  const end = () => {
+    taking--;
+    if (files.size === 0) return;
+    const isWork = isHeld || audit.left > 0 || due.size > 0;
+    const delayMs = isBegun ? (isWork ? 0 : HURRIED_MS) : FIRST_STEP_MS;
+    isBegun = true;
+    wake(delayMs);
   };
 
   return {
@@ -112,26 +158,13 @@ export function createSuspects(options: SuspectsOptions = {}): Suspects {
       files.untrack(key);
       if (files.size === 0) heartbeat.stop();
     },
-    async take(signal) {
+    take(signal) {
       if (isClosed) return [];
-      if (directories.isWatching) await eventsThatWait();
-      chooseWhomToLookAt();
-      await lookAtDue(signal);
-      await lookRemotely(audit.remote, { reader, clock, signal, found: files.judge });
-      if (isClosed || files.size === 0) return [];
-      const at = now();
-      for (const file of suspects) {
-        file.takenAt ??= at;
-        file.stirred = false;
-      }
-      const delayMs = isBegun ? 0 : FIRST_STEP_MS;
-      isBegun = true;
-      lastTake = clock();
-      isNewRound = true;
-      audit.round();
-      if (watch !== false) heartbeat.start();
-      wake(delayMs);
-      return Array.from(suspects, ({ key }) => key);
+      taking++;
+      const taken = directories.isWatching ? eventsThatWait().then(() => lookAll(signal)) : lookAll(signal);
+      if (taken instanceof Promise) return taken.finally(end);
+      end();
+      return taken;
     },
     verified: files.verified,
     keep: files.keep,
@@ -142,16 +175,6 @@ export function createSuspects(options: SuspectsOptions = {}): Suspects {
       files.close();
     },
   };
-}
-
-/** In any phase of the event loop, after two more the kernel has been polled for events. */
-async function eventsThatWait(): Promise<void> {
-  await nextPhase();
-  await nextPhase();
-}
-
-function nextPhase(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function statIfThere(path: string): Stats | undefined {

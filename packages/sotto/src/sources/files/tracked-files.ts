@@ -173,6 +173,8 @@ export function createTrackedFiles(options: TrackedFilesOptions): TrackedFiles {
 export interface Audit {
   /** Files on network mounts, kept apart from the rest. */
   readonly remote: RoundRobin<Tracked>;
+  /** How many are left of the rounds between turns. */
+  readonly left: number;
   /** Adds a file, or moves it to where it belongs by now. */
   place(file: Tracked): void;
   delete(file: Tracked): void;
@@ -182,13 +184,15 @@ export interface Audit {
    * succession, with nothing running between them, may leave it to the events, if there are any.
    */
   turn(isHurried: boolean): Tracked[];
-  /** Starts a new round between turns. */
-  round(): void;
+  /** Starts a new round between turns; of watched files only if the last one was not just now. */
+  round(isHurried: boolean): void;
   /** The files for one step between turns. */
   step(count: number): Tracked[];
 }
 
 const TURN = 32;
+// Of these an event tells.
+const WATCHED_TURN = 8;
 const ROUND = 600;
 // Per turn, for unwatched and watched files alike.
 const PROMISED = 300;
@@ -197,11 +201,13 @@ interface Part {
   ring: RoundRobin<Tracked>;
   /** How many are left of this round. */
   left: number;
+  /** How many of them the next turn must check itself, to keep the promise. */
+  owed: number;
 }
 
 export function createAudit(): Audit {
-  const watched: Part = { ring: createRoundRobin(), left: 0 };
-  const unwatched: Part = { ring: createRoundRobin(), left: 0 };
+  const watched: Part = { ring: createRoundRobin(), left: 0, owed: 0 };
+  const unwatched: Part = { ring: createRoundRobin(), left: 0, owed: 0 };
   const remote = createRoundRobin<Tracked>();
 
   const local = () => unwatched.ring.size + watched.ring.size;
@@ -212,6 +218,9 @@ export function createAudit(): Audit {
 
   return {
     remote,
+    get left() {
+      return unwatched.left + watched.left;
+    },
     place(file) {
       const ring = ringOf(file);
       if (ring === file.ring) return;
@@ -230,14 +239,14 @@ export function createAudit(): Audit {
     turn(isHurried) {
       // Few enough that all are due at the next turn.
       if (local() <= PROMISED) return [...unwatched.ring, ...watched.ring];
-      const left = [...draw(unwatched, ROUND), ...draw(watched, isHurried ? 0 : ROUND)];
+      const left = [...draw(unwatched, unwatched.owed), ...draw(watched, isHurried ? 0 : watched.owed)];
       const first = unwatched.ring.some(TURN);
-      return [...left, ...first, ...watched.ring.some(TURN - first.length)];
+      return [...left, ...first, ...watched.ring.some(Math.min(WATCHED_TURN, TURN - first.length))];
     },
-    round() {
+    round(isHurried) {
       const most = local() <= PROMISED ? 0 : ROUND;
-      unwatched.left = Math.min(unwatched.ring.size, most - Math.min(watched.ring.size, PROMISED, most));
-      watched.left = Math.min(watched.ring.size, most - unwatched.left);
+      begin(unwatched, most - Math.min(watched.ring.size, PROMISED, most));
+      if (!isHurried) begin(watched, most - unwatched.left);
     },
     step(count) {
       const first = draw(unwatched, count);
@@ -246,9 +255,15 @@ export function createAudit(): Audit {
   };
 }
 
+function begin(part: Part, most: number): void {
+  part.left = Math.min(part.ring.size, most);
+  part.owed = Math.min(part.left, PROMISED);
+}
+
 function draw(part: Part, most: number): Tracked[] {
   const left = Math.min(part.left, part.ring.size);
   const files = part.ring.some(Math.min(most, left));
   part.left = left - files.length;
+  part.owed = Math.max(0, part.owed - files.length);
   return files;
 }

@@ -223,7 +223,7 @@ function plain(text: string): string {
 export function createIdeAccessSource(fileAccess: FileAccess): Source<"ideAccess"> {
   return {
     fact: "ideAccess",
-    async observe({ facts }, signal) {
+    observe({ facts }, signal) {
       const path = ideFile(facts.ide);
       return path === undefined ? { access: "allowed" } : accessTo(path, fileAccess, signal);
     },

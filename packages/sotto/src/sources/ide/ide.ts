@@ -6,6 +6,7 @@ import { checkOptions, list, plain, table, text } from "../../platform/check-opt
 import { type McpClock, realClock } from "../clock.ts";
 import type { FileAccess } from "../files/file-access.ts";
 import type { Source, SourceSession } from "../source.ts";
+import { steady } from "../steady.ts";
 import type { EditorContext } from "./editor-events.ts";
 import type { Editor } from "./find-editor.ts";
 
@@ -175,7 +176,7 @@ export function createIdeSource(options: IdeOptions = {}): IdeSource {
     }
   };
 
-  return {
+  return steady<IdeSource>({
     fact: "ideLink",
     start(session) {
       if (signal.aborted) return;
@@ -209,7 +210,7 @@ export function createIdeSource(options: IdeOptions = {}): IdeSource {
       await flushing;
       state = { status: "closed" };
     },
-  };
+  });
 }
 
 async function openFileAccess(cwd: string, { permissions, home }: IdeOptions): Promise<FileAccess> {

@@ -1,6 +1,7 @@
 // Caches what was read until it changes. A stat is the hint, the hash of the content the proof: always right after an
 // edit.
 
+import type { Mark } from "../files/burst-watch.ts";
 import type { MemoryFiles, MemoryReach, MemoryRead, Signature } from "./types.ts";
 
 /** Something on disk that an answer depends on. */
@@ -52,9 +53,13 @@ const COARSE_TICK_MS = 2100;
 // Enough for what is shown and the frontmatter before it.
 const KEPT_CHARACTERS = 120_000;
 const KEPT_FILES = 2000;
+// So many stats cost less than asking the watchers.
+const FEW = 40;
 
 export function createMemoryCache(files: MemoryFiles, now: () => number): MemoryCache {
   const kept = new Map<string, Kept>();
+  /** Since when nothing had changed. */
+  const marks = new WeakMap<Look, Mark>();
 
   const isSettled = ({ ctimeMs }: Signature, at: number) =>
     at - ctimeMs > (ctimeMs % 1000 === 0 ? COARSE_TICK_MS : TICK_MS);
@@ -109,15 +114,27 @@ export function createMemoryCache(files: MemoryFiles, now: () => number): Memory
       };
     },
     async stale(units) {
-      const all = [...units];
+      let all = [...units];
+      const count = all.reduce((sum, { look }) => sum + look.dependencies.length, 0);
+      const watch = count > FEW ? files.burstWatch : undefined;
+      if (watch !== undefined) {
+        await watch.settle();
+        all = all.filter(({ look }) => {
+          const mark = look.isSettled ? marks.get(look) : undefined;
+          return mark === undefined || !watch.isQuiet(mark);
+        });
+      }
+      const covered = all.map(({ look }) => watch?.cover(look.dependencies));
       const paths = all.flatMap(({ look }) => look.dependencies.map(({ path }) => path));
       const signatures = await files.signatures(paths);
       const changed = new Set<(typeof all)[number]>();
       let index = 0;
-      for (const unit of all) {
+      for (const [place, unit] of all.entries()) {
         if (!unit.look.isSettled) changed.add(unit);
         for (const dependency of unit.look.dependencies)
           if (!holds(dependency, signatures[index++])) changed.add(unit);
+        const mark = covered[place];
+        if (mark !== undefined && !changed.has(unit)) marks.set(unit.look, mark);
       }
       return changed;
     },

@@ -1,9 +1,10 @@
 // Finds the instruction files for paths that were touched, and records them for the model.
 
 import type { MemoryFile } from "../../facts/events.ts";
+import type { ProjectContext } from "../../facts/facts.ts";
 import { absolutePath } from "../../platform/paths.ts";
 import { hashOf } from "../files/version.ts";
-import type { Source } from "../source.ts";
+import type { Source, TurnInfo } from "../source.ts";
 import type { InstructionsHolder } from "./discover.ts";
 import { isOver, usualLast } from "./reasons.ts";
 import type { InstructionsResult, LoadedInstructionFile, SkippedMemory } from "./types.ts";
@@ -12,22 +13,22 @@ import type { InstructionsResult, LoadedInstructionFile, SkippedMemory } from ".
 const SKIPPED_KEPT = 20;
 
 export function createInstructionsSource(openInstructions: InstructionsHolder): Source<"instructions"> {
+  const look = async (turn: TurnInfo) => {
+    const paths = [...turn.facts.memory.touched];
+    const memory = await openInstructions({ config: turn.settings, work: turn.work });
+    const [start, ...found] = await Promise.all([
+      memory.session(),
+      ...paths.map((path) => memory.nested({ path: absolutePath(path, turn.cwd) })),
+    ]);
+    // What was sent at the start of the session is not sent again.
+    const atStart = turn.settings.types.get("project_context")?.enabled ? start.loaded : [];
+    await turn.record([{ type: "memory_resolved", paths, ...merged(found, atStart) }]);
+    return { unknown: [] };
+  };
   return {
     fact: "instructions",
     behind: ["mentioned"],
-    async observe(turn) {
-      const paths = [...turn.facts.memory.touched];
-      if (paths.length === 0) return { unknown: [] };
-      const memory = await openInstructions({ config: turn.settings, work: turn.work });
-      const [start, ...found] = await Promise.all([
-        memory.session(),
-        ...paths.map((path) => memory.nested({ path: absolutePath(path, turn.cwd) })),
-      ]);
-      // What was sent at the start of the session is not sent again.
-      const atStart = turn.settings.types.get("project_context")?.enabled ? start.loaded : [];
-      await turn.record([{ type: "memory_resolved", paths, ...merged(found, atStart) }]);
-      return { unknown: [] };
-    },
+    observe: (turn) => (turn.facts.memory.touched.length === 0 ? { unknown: [] } : look(turn)),
   };
 }
 
@@ -75,24 +76,31 @@ function toMemoryFile(file: LoadedInstructionFile, problem: string | undefined):
 const VERSION_LENGTH = 12;
 
 export function createProjectContextSource(openInstructions: InstructionsHolder): Source<"projectContext"> {
+  // Discovery gives the same answer again while nothing has changed.
+  let last: { found: InstructionsResult; context: ProjectContext } | undefined;
   return {
     fact: "projectContext",
     async observe({ settings, work }) {
       const memory = await openInstructions({ config: settings, work });
-      const { loaded, skipped, problems } = await memory.session();
-      const left = [
-        ...problems.map(({ path, problem }) => ({ path, reason: problem })),
-        ...usualLast(skipped.map(({ path, reason }) => ({ path, reason }))),
-      ];
-      return {
-        files: loaded.map(({ path, realPath, kind, content, hash }) => ({
-          ...{ path, realPath, kind, content, hash },
-          version: hashOf(content).slice(0, VERSION_LENGTH),
-        })),
-        inDoubt: skipped.filter(({ reason }) => !isOver(reason)).map(({ path }) => path),
-        skipped: left.slice(0, SKIPPED_KEPT),
-        moreSkipped: Math.max(0, left.length - SKIPPED_KEPT),
-      };
+      const found = await memory.session();
+      if (last?.found !== found) last = { found, context: toContext(found) };
+      return last.context;
     },
+  };
+}
+
+function toContext({ loaded, skipped, problems }: InstructionsResult): ProjectContext {
+  const left = [
+    ...problems.map(({ path, problem }) => ({ path, reason: problem })),
+    ...usualLast(skipped.map(({ path, reason }) => ({ path, reason }))),
+  ];
+  return {
+    files: loaded.map(({ path, realPath, kind, content, hash }) => ({
+      ...{ path, realPath, kind, content, hash },
+      version: hashOf(content).slice(0, VERSION_LENGTH),
+    })),
+    inDoubt: skipped.filter(({ reason }) => !isOver(reason)).map(({ path }) => path),
+    skipped: left.slice(0, SKIPPED_KEPT),
+    moreSkipped: Math.max(0, left.length - SKIPPED_KEPT),
   };
 }

@@ -1,7 +1,9 @@
 // The file reader as instruction discovery uses it.
 
 import { statSync } from "node:fs";
+import { processBurstWatch } from "../files/burst-watch.ts";
 import { createYielder } from "../files/io-limit.ts";
+import { processMounts } from "../files/network-mounts.ts";
 import type { ReadOutcome } from "../files/read-outcome.ts";
 import type { PlaceOptions, Reader } from "../files/reader.ts";
 import type { MemoryFiles, MemoryReach, MemoryRead, Signature } from "./types.ts";
@@ -16,18 +18,30 @@ const PROBE_EVERY_MS = 1000;
 
 export function createReaderFiles({ reader, mounts }: ReaderFilesOptions): MemoryFiles {
   let probed = Number.NEGATIVE_INFINITY;
+  /** Where the mounts really are, once they have responded. */
+  const places = new Map<string, string>();
+  const mayBlock = (mount: string) => {
+    const place = places.get(mount);
+    return place === undefined || processMounts.mayBlock(mount, place);
+  };
 
-  /** A dead mount would block the whole process at the first stat, so the non-blocking reader checks first. */
+  /**
+   * A dead mount would block the whole process at the first stat, so the non-blocking reader checks first. On a local
+   * disk once is enough.
+   */
   const probe = async () => {
     if (performance.now() - probed < PROBE_EVERY_MS) return;
-    for (const mount of mounts) {
+    for (const mount of mounts.filter(mayBlock)) {
       const found = await reader.stat(mount);
       if (found.kind === "unreadable") throw new Error(`${mount} cannot be read now (${found.why})`);
+      const real = await reader.realPath(mount);
+      if (real.kind === "path") places.set(mount, real.realPath);
     }
     probed = performance.now();
   };
 
   return {
+    burstWatch: processBurstWatch,
     read: async (path, reach) => readOf(await reader.read(path, placeOptions(reach))),
     async list(directory, reach) {
       const found = await reader.list(directory, placeOptions(reach));

@@ -4,6 +4,7 @@ import type { MemoryConfig } from "../../config/config.ts";
 import { absolutePath } from "../../platform/paths.ts";
 import type { Job } from "../../platform/platform.ts";
 import type { TextLimits } from "../cut-text.ts";
+import type { BurstWatch } from "../files/burst-watch.ts";
 
 /** Whose instruction file it is. */
 export type InstructionKind = "managed" | "user" | "project" | "local";
@@ -59,6 +60,8 @@ export interface MemoryFiles {
   realPath(path: string): Promise<string | undefined>;
   /** For many paths at once, in their order; must be cheap, as it is called on every lookup. */
   signatures(paths: readonly string[]): Promise<readonly (Signature | undefined)[]>;
+  /** Saves checks of many paths in quick succession. */
+  burstWatch?: BurstWatch;
 }
 
 export interface MemoryOptions extends MemorySettings {

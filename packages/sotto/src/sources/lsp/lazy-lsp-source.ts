@@ -54,9 +54,7 @@ export function createLanguageServersSource(options: LanguageServersOptions): La
       if (event.type === "config_changed" && current !== undefined) await source();
       if (ABOUT_FILES.has(event.type)) (await source())?.notice(event);
     },
-    async observe(turn, signal) {
-      return (await source())?.observe(turn, signal) ?? { servers: [] };
-    },
+    observe: (turn, signal) => source()?.then((servers) => servers.observe(turn, signal)) ?? { servers: [] },
     state: async () => (await current?.source)?.state() ?? [],
     async restart() {
       (await current?.source)?.restart();

@@ -8,6 +8,7 @@ import { errorText } from "../../platform/errors.ts";
 import { type McpClock, realClock } from "../clock.ts";
 import type { Mention } from "../mentions/parse-mentions.ts";
 import type { Source, TurnInfo } from "../source.ts";
+import { steady } from "../steady.ts";
 import type { Connection, McpServerState } from "./server.ts";
 import type { Environment } from "./server-settings.ts";
 import { type McpServers, parseServers } from "./server-settings.ts";
@@ -96,7 +97,7 @@ export function createMcpSource(options: McpOptions): McpSource {
       );
   };
 
-  return {
+  return steady<McpSource>({
     fact: "mentionedResources",
     forPrompt: true,
     servers: () => names,
@@ -141,7 +142,7 @@ export function createMcpSource(options: McpOptions): McpSource {
       await reader.close();
       connections.clear();
     },
-  };
+  });
 }
 
 // Reads the resources that a prompt mentions: those available in time are recorded with it, late ones with a later

@@ -1,6 +1,7 @@
 // Resources of MCP servers that the user's prompt mentions: read by the host, and recorded.
 
 import type { SourceEvent } from "../../facts/events.ts";
+import type { Mentioned } from "../../facts/facts.ts";
 import { parseEvent } from "../../facts/parse-event.ts";
 import { endsWithin } from "../../platform/ends-within.ts";
 import { errorText } from "../../platform/errors.ts";
@@ -28,39 +29,42 @@ export function createMentionedResourcesSource(reader: ResourceReader): Source<"
   return {
     fact: "mentionedResources",
     forPrompt: true,
-    async observe(turn) {
+    observe(turn) {
       const servers = reader.servers();
       const mentions = parseMentions(turn.userPrompt ?? "", { servers, agents: [] });
       const all = mentions.filter((mention) => mention.kind === "mcp");
-      const wanted = all.slice(0, MOST);
-      if (wanted.length === 0) return { found: 0, unresolved: [] };
-      const open = new Set<Wanted>(wanted);
-      const unresolved: Unresolved[] = [];
-      const reading = Promise.all(
-        wanted.map(async (one) => {
-          const refusal = await attach(one, reader, turn);
-          open.delete(one);
-          if (refusal !== undefined) unresolved.push({ text: one.text, reason: refusal });
-        }),
-      ).then(() => undefined);
-      if (!(await endsWithin(reading, turn.settings.timeout_ms * PATIENCE))) {
-        late.add(reading);
-        void reading.finally(() => late.delete(reading)).catch(() => undefined);
-      }
-      const slow = [...open].map(({ text }) => ({ text, reason: SLOW }));
-      const left = all.slice(MOST).map(({ text }) => ({
-        text,
-        reason: `more than ${MOST} are mentioned: this one is skipped`,
-      }));
-      return {
-        found: wanted.length - open.size - unresolved.length,
-        unresolved: [...unresolved, ...slow, ...left],
-      };
+      return all.length === 0 ? { found: 0, unresolved: [] } : collect(all, turn);
     },
     async close() {
       await Promise.allSettled(late);
     },
   };
+
+  async function collect(all: readonly Wanted[], turn: TurnInfo): Promise<Mentioned> {
+    const wanted = all.slice(0, MOST);
+    const open = new Set<Wanted>(wanted);
+    const unresolved: Unresolved[] = [];
+    const reading = Promise.all(
+      wanted.map(async (one) => {
+        const refusal = await attach(one, reader, turn);
+        open.delete(one);
+        if (refusal !== undefined) unresolved.push({ text: one.text, reason: refusal });
+      }),
+    ).then(() => undefined);
+    if (!(await endsWithin(reading, turn.settings.timeout_ms * PATIENCE))) {
+      late.add(reading);
+      void reading.finally(() => late.delete(reading)).catch(() => undefined);
+    }
+    const slow = [...open].map(({ text }) => ({ text, reason: SLOW }));
+    const left = all.slice(MOST).map(({ text }) => ({
+      text,
+      reason: `more than ${MOST} are mentioned: this one is skipped`,
+    }));
+    return {
+      found: wanted.length - open.size - unresolved.length,
+      unresolved: [...unresolved, ...slow, ...left],
+    };
+  }
 }
 
 /** Recorded as soon as it is available; or the reason why not. Rejects if the log cannot be written. */

@@ -2,7 +2,7 @@
 
 import { nameHash, namePlace } from "../../facts/attached.ts";
 import type { EventOf, SourceEvent } from "../../facts/events.ts";
-import type { Unresolved } from "../../facts/facts.ts";
+import type { Mentioned, Unresolved } from "../../facts/facts.ts";
 import { endsWithin } from "../../platform/ends-within.ts";
 import { createSerial, type Serial } from "../../platform/serial.ts";
 import type { FileAccess } from "../files/file-access.ts";
@@ -43,21 +43,11 @@ export function createMentionsSource(
   return {
     fact: "mentioned",
     forPrompt: true,
-    async observe(turn) {
+    observe(turn) {
       // MCP servers and agents have their own sources.
       const known = { servers: [...servers(), ...turn.servers], agents };
       const mentions = parseMentions(turn.userPrompt ?? "", known).filter(({ kind }) => kind === "path");
-      if (mentions.length === 0) return { found: 0, unresolved: [] };
-      const collecting = collectMentions(mentions, { fileAccess, turn, serial, patience: patience.signal });
-      // Added at once: on a busy machine the turn may be over before this one counts as late.
-      const rest = collecting.end.catch(() => undefined);
-      late.add(rest);
-      void rest.then(() => late.delete(rest));
-      if (await endsWithin(collecting.end, turn.settings.timeout_ms * PATIENCE)) return collecting.report();
-      // The prompt comes only once, so slow files are not dropped but sent with the next turn.
-      collecting.goOn();
-      await collecting.record();
-      return collecting.report();
+      return mentions.length === 0 ? { found: 0, unresolved: [] } : collect(mentions, turn);
     },
     async close() {
       if (late.size === 0) return;
@@ -66,6 +56,19 @@ export function createMentionsSource(
       clearTimeout(timer);
     },
   };
+
+  async function collect(mentions: readonly Mention[], turn: TurnInfo): Promise<Mentioned> {
+    const collecting = collectMentions(mentions, { fileAccess, turn, serial, patience: patience.signal });
+    // Added at once: on a busy machine the turn may be over before this one counts as late.
+    const rest = collecting.end.catch(() => undefined);
+    late.add(rest);
+    void rest.then(() => late.delete(rest));
+    if (await endsWithin(collecting.end, turn.settings.timeout_ms * PATIENCE)) return collecting.report();
+    // The prompt comes only once, so slow files are not dropped but sent with the next turn.
+    collecting.goOn();
+    await collecting.record();
+    return collecting.report();
+  }
 }
 
 // Collects what a prompt mentions: read in parallel, recorded in the order of the mentions.
@@ -268,7 +271,7 @@ export function createMentionedAgentsSource({
   return {
     fact: "mentionedAgents",
     forPrompt: true,
-    async observe(turn) {
+    observe(turn) {
       const mentions = parseMentions(turn.userPrompt ?? "", { servers: [], agents });
       const found = mentions.flatMap((mention) =>
         mention.kind === "agent" ? [{ type: "agent_mentioned" as const, agentType: mention.agentType }] : [],
@@ -276,8 +279,8 @@ export function createMentionedAgentsSource({
       const unknown = mentions.flatMap(({ kind, text }) =>
         kind === "path" && AGENT.test(text) ? [text] : [],
       );
-      await turn.record(found);
-      return { found: found.length, unknown };
+      const value = { found: found.length, unknown };
+      return found.length === 0 ? value : turn.record(found).then(() => value);
     },
   };
 }

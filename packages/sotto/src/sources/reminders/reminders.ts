@@ -117,9 +117,16 @@ interface Kept {
   shelved: FoundReminder;
 }
 
+/** A directory with this signature has these names. */
+interface Listing {
+  signature: Signature;
+  names: readonly string[];
+}
+
 // More than anyone writes by hand.
 const MOST_FILES = 200;
-const RACY_MS = 1000;
+// Some file systems keep times in steps of two seconds.
+const RACY_MS = 2100;
 
 /** The answer of `isTrusted` about a project's file holds until the file changes; without it none is trusted. */
 export function createReminderFiles(
@@ -127,6 +134,7 @@ export function createReminderFiles(
   isTrusted: IsTrusted = () => false,
 ): ReminderFiles {
   const kept = new Map<string, Kept>();
+  const listings = new Map<string, Listing>();
   let places: Promise<Place[]> | undefined;
   let files: Promise<MemoryFiles> | undefined;
 
@@ -139,8 +147,26 @@ export function createReminderFiles(
       found.kind === "text" && found.hash === before?.shelved.hash
         ? before.shelved
         : await shelve(path, place, found, { work, isTrusted });
-    kept.set(path, { signature, racy: Date.now() - signature.ctimeMs < RACY_MS, shelved });
+    kept.set(path, { signature, racy: isRacy(signature), shelved });
     return shelved;
+  };
+  /** Sorted; or why they cannot be listed. */
+  const namesIn = async (
+    directory: string,
+    signature: Signature,
+    from: MemoryFiles,
+  ): Promise<readonly string[] | string> => {
+    const before = listings.get(directory);
+    if (before !== undefined && isSame(before.signature, signature)) return before.names;
+    const isSettled = !isRacy(signature);
+    const listed = await from.list(directory);
+    if (typeof listed === "string") return listed;
+    const names = listed
+      .map(({ name }) => name)
+      .filter((name) => name.endsWith(".md"))
+      .sort();
+    if (isSettled) listings.set(directory, { signature, names });
+    return names;
   };
 
   return async (work) => {
@@ -155,14 +181,14 @@ export function createReminderFiles(
     const seen = await from.signatures(all.map(({ directory }) => directory));
     for (const [index, place] of all.entries()) {
       const { directory } = place;
-      if (seen[index] === undefined) continue;
-      const listed = await from.list(directory);
-      if (typeof listed === "string") {
-        problems.push({ path: directory, problem: listed });
+      const signature = seen[index];
+      if (signature === undefined) continue;
+      const names = await namesIn(directory, signature, from);
+      if (typeof names === "string") {
+        problems.push({ path: directory, problem: names });
         continue;
       }
-      const names = listed.map(({ name }) => name).filter((name) => name.endsWith(".md"));
-      const paths = names.sort().map((name) => joined(directory, name));
+      const paths = names.map((name) => joined(directory, name));
       const left = MOST_FILES - reminders.length;
       if (paths.length > left)
         problems.push({
@@ -221,6 +247,10 @@ async function shelve(
     ...{ base, hash: found.hash, ...parsed },
     ...(isOpen ? { reminder: { ...reminder, untrusted: true as const } } : {}),
   };
+}
+
+function isRacy({ ctimeMs }: Signature): boolean {
+  return Date.now() - ctimeMs < RACY_MS;
 }
 
 function isSame(one: Signature, other: Signature): boolean {

@@ -7,13 +7,19 @@ import { writeDurably } from "../../platform/durable-file.ts";
 import { errorText } from "../../platform/errors.ts";
 import { absolutePath } from "../../platform/paths.ts";
 import { readSmallFile } from "../files/safe-open.ts";
-import type { Source } from "../source.ts";
+import { createStandstill } from "../files/standstill.ts";
+import type { Source, TurnInfo } from "../source.ts";
 import { chatsPath, isTeamName, type MailAddress } from "./mailbox-path.ts";
 
 export interface ChatsOptions {
   address: MailAddress;
   cwd: string;
   home: string;
+}
+
+interface Unread {
+  handle: string;
+  unreadCount: number;
 }
 
 interface Count {
@@ -29,6 +35,8 @@ export function createChatsSource({ address, cwd, home }: ChatsOptions): Source<
   const { team, agent } = address;
   const counts = new Map<string, Count>();
   const problems: { chat: string; reason: string }[] = [];
+  const still = createStandstill<{ collab: Collab; unread: readonly Unread[] }>();
+  let listed: readonly string[] = [];
   const report = (chat: string, reason: string) => {
     if (problems.some((one) => one.chat === chat && one.reason === reason)) return;
     problems.push({ chat, reason });
@@ -55,36 +63,63 @@ export function createChatsSource({ address, cwd, home }: ChatsOptions): Source<
 
   return {
     fact: "collab",
-    async observe({ settings, facts, record }, signal): Promise<Collab> {
-      const root = settings.mailbox_dir;
+    observe(turn, signal) {
+      const root = turn.settings.mailbox_dir;
       if (root === "") return { chats: 0, problems: [] };
       const directory = chatsPath(root, team, { cwd, home });
-      const isInProject = !root.startsWith("~") && absolutePath(root, "/a") !== absolutePath(root, "/b");
-      const names = await listChats(directory, isInProject ? cwd : "/");
-      const unread: { handle: string; unreadCount: number }[] = [];
-      const read = new Set<string>();
-      for (const chat of names) {
-        const before = counts.get(chat);
-        try {
-          const now = await count(directory, chat, signal);
-          if (before !== undefined && before.mark !== now.mark) read.add(chat);
-          if (now.unread > 0) unread.push({ handle: chat, unreadCount: now.unread });
-        } catch (error) {
-          if (signal.aborted) throw error;
-          report(chat, errorText(error));
-        }
-      }
-      // The same number, but other messages: those that were read are removed first.
-      const others = unread.filter(({ handle }) => !read.has(handle));
-      const isNews = JSON.stringify(unread) !== JSON.stringify(facts.chats.unread);
-      if (names.length > 0 && (isNews || others.length < unread.length))
-        await record([
-          ...(others.length < unread.length ? [{ type: "chats_changed" as const, chats: others }] : []),
-          { type: "chats_changed", chats: unread },
-        ]);
-      return { chats: names.length, problems: [...problems] };
+      const known = still.answer(pathsOf(directory, listed));
+      const isTold =
+        known !== undefined && (listed.length === 0 || isSame(known.unread, turn.facts.chats.unread));
+      return isTold ? known.collab : look(directory, turn, signal);
     },
   };
+
+  /** Everything that a look depends on. */
+  function pathsOf(directory: string, names: readonly string[]): string[] {
+    const marks = `${directory}/.read/${agent}`;
+    return [directory, marks, ...names.flatMap((chat) => [channelFile(directory, chat), `${marks}/${chat}`])];
+  }
+
+  async function look(
+    directory: string,
+    { settings: { mailbox_dir: root }, facts, record }: TurnInfo,
+    signal: AbortSignal,
+  ): Promise<Collab> {
+    const isInProject = !root.startsWith("~") && absolutePath(root, "/a") !== absolutePath(root, "/b");
+    const seen = await still.before(pathsOf(directory, listed));
+    const names = await listChats(directory, isInProject ? cwd : "/");
+    let isSure = names.join() === listed.join();
+    const unread: Unread[] = [];
+    const read = new Set<string>();
+    for (const chat of names) {
+      const before = counts.get(chat);
+      try {
+        const now = await count(directory, chat, signal);
+        if (before !== undefined && before.mark !== now.mark) read.add(chat);
+        if (now.unread > 0) unread.push({ handle: chat, unreadCount: now.unread });
+      } catch (error) {
+        if (signal.aborted) throw error;
+        isSure = false;
+        report(chat, errorText(error));
+      }
+    }
+    // The same number, but other messages: those that were read are removed first.
+    const others = unread.filter(({ handle }) => !read.has(handle));
+    const isNews = !isSame(unread, facts.chats.unread);
+    if (names.length > 0 && (isNews || others.length < unread.length))
+      await record([
+        ...(others.length < unread.length ? [{ type: "chats_changed" as const, chats: others }] : []),
+        { type: "chats_changed", chats: unread },
+      ]);
+    const collab = { chats: names.length, problems: [...problems] };
+    listed = names;
+    if (isSure) still.keep(seen, { collab, unread });
+    return collab;
+  }
+}
+
+function isSame(one: readonly Unread[], other: readonly Unread[]): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 // A chat on disk: one message per line, append-only. Invalid lines are skipped and reported.

@@ -23,6 +23,8 @@ export interface Look {
   bad: BadLetter[];
   /** There is more than was read. */
   more: boolean;
+  /** There was nothing at all. */
+  isEmpty: boolean;
 }
 
 export interface LookOptions {
@@ -49,7 +51,7 @@ export async function isOwnBox(box: string, within: string): Promise<boolean> {
 
 export async function lookInto(box: string, { most, signal, now }: LookOptions): Promise<Look> {
   const names = await namesIn(`${box}/new`);
-  const look: Look = { letters: [], bad: [], more: names.length > most };
+  const look: Look = { letters: [], bad: [], more: names.length > most, isEmpty: names.length === 0 };
   for (const file of names.slice(0, most)) {
     if (signal.aborted) return { ...look, more: true };
     const path = `${box}/new/${file}`;

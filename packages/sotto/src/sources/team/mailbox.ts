@@ -2,9 +2,7 @@
 // recorded, and only then moved or marked; one that is found again is recognised by its id.
 
 import { createHash, randomUUID } from "node:crypto";
-import type { BigIntStats } from "node:fs";
-import { lstat, mkdir, realpath, rename, rm, rmdir, unlink } from "node:fs/promises";
-import { setTimeout as pause } from "node:timers/promises";
+import { realpath, rename, unlink } from "node:fs/promises";
 import type { EventOf } from "../../facts/events.ts";
 import type { Mail } from "../../facts/facts.ts";
 import { parseEvent } from "../../facts/parse-event.ts";
@@ -14,7 +12,9 @@ import { absolutePath } from "../../platform/paths.ts";
 import type { FileAccess } from "../files/file-access.ts";
 import type { FileStat } from "../files/read-outcome.ts";
 import type { Reader } from "../files/reader.ts";
+import { createStandstill } from "../files/standstill.ts";
 import type { Source, TurnInfo } from "../source.ts";
+import { type FileLock, lockFile } from "./file-lock.ts";
 import {
   type BadLetter,
   checkLetter,
@@ -39,40 +39,53 @@ export interface MailboxOptions {
 const MOST_PER_TURN = 500;
 const BAD_KEPT = 20;
 const NOTHING: FileLook = { received: 0, bad: [] };
+const NO_LETTERS: Mail = { received: 0, bad: [], aside: 0 };
 
 export function createMailboxSource({ fileAccess, address, teammate }: MailboxOptions): Source<"mail"> {
   const letters = address === undefined ? undefined : createLetters(address, fileAccess);
   const file = createFile(fileAccess, teammate);
   return {
     fact: "mail",
-    async observe(turn, signal) {
+    observe(turn, signal) {
+      const box = letters?.(turn, signal) ?? NO_LETTERS;
+      const ofFile = file(turn, signal);
+      if (!(box instanceof Promise) && !(ofFile instanceof Promise)) return toMail(box, ofFile);
       // A failure of one does not affect the other.
-      const [box, ofFile] = await Promise.allSettled([letters?.(turn, signal), file(turn, signal)]);
-      if (box.status === "rejected") throw box.reason;
-      if (ofFile.status === "rejected") throw ofFile.reason;
-      const { received = 0, bad = [], aside = 0 } = box.value ?? {};
-      return {
-        received: received + ofFile.value.received,
-        bad: [...bad, ...ofFile.value.bad],
-        aside: aside + ofFile.value.bad.length,
-        ...(ofFile.value.later === undefined ? {} : { later: ofFile.value.later }),
-      };
+      return Promise.allSettled([box, ofFile]).then(([found, inFile]) => {
+        if (found.status === "rejected") throw found.reason;
+        if (inFile.status === "rejected") throw inFile.reason;
+        return toMail(found.value, inFile.value);
+      });
     },
   };
 }
 
-type Look<Found> = (turn: TurnInfo, signal: AbortSignal) => Promise<Found>;
+function toMail({ received, bad, aside }: Mail, file: FileLook): Mail {
+  return {
+    received: received + file.received,
+    bad: [...bad, ...file.bad],
+    aside: aside + file.bad.length,
+    ...(file.later === undefined ? {} : { later: file.later }),
+  };
+}
+
+/** Answers at once while nothing has changed since there was nothing to read. */
+type Look<Found> = (turn: TurnInfo, signal: AbortSignal) => Promise<Found> | Found;
 
 function createLetters(address: MailAddress, { cwd, home }: FileAccess): Look<Mail> {
   const bad: BadLetter[] = [];
   let aside = 0;
   let tidied: string | undefined;
-  return async ({ settings, record }, signal) => {
+  const still = createStandstill<Mail>();
+  const look = async (box: string, { settings, record }: TurnInfo, signal: AbortSignal): Promise<Mail> => {
+    const seen = await still.before([`${box}/new`]);
     const root = settings.mailbox_dir;
-    if (root === "") return { received: 0, bad: [], aside: 0 };
-    const box = mailboxPath(root, address, { cwd, home });
     const isOwn = await isOwnBox(box, isInProject(root) ? cwd : "/").catch(missing);
-    if (isOwn === undefined) return { received: 0, bad: [...bad], aside };
+    if (isOwn === undefined) {
+      const none = { received: 0, bad: [...bad], aside };
+      still.keep(seen, none);
+      return none;
+    }
     if (!isOwn) throw new Error(`${box} leads elsewhere and is not read`);
     const now = Date.now();
     const found = await lookInto(box, { most: MOST_PER_TURN, signal, now });
@@ -87,24 +100,57 @@ function createLetters(address: MailAddress, { cwd, home }: FileAccess): Look<Ma
     bad.splice(0, bad.length - BAD_KEPT);
     if (tidied !== box && !found.more) await tidy(box, now).catch(() => undefined);
     tidied = box;
-    return { received: found.letters.length, bad: [...bad], aside };
+    const mail = { received: found.letters.length, bad: [...bad], aside };
+    if (found.isEmpty) still.keep(seen, mail);
+    return mail;
+  };
+  return (turn, signal) => {
+    const root = turn.settings.mailbox_dir;
+    if (root === "") return NO_LETTERS;
+    const box = mailboxPath(root, address, { cwd, home });
+    return still.answer([`${box}/new`]) ?? look(box, turn, signal);
   };
 }
 
 function createFile(fileAccess: FileAccess, teammate: string | undefined): Look<FileLook> {
+  const still = createStandstill<FileLook>();
   let opened: { path: string; box: FileBox } | undefined;
-  return async (turn, signal) => {
+  return (turn, signal) => {
     const root = turn.settings.mailbox_file_dir;
     if (root === "") return NOTHING;
     const id = teammate ?? turn.session.replace(/[^\w.-]+/gu, "-");
     if (!isTeamName(id)) {
       if (teammate === undefined) return NOTHING;
-      throw new Error("CLAUDE_CODE_TEAMMATE_ID cannot be used: letters, digits, _ . @ - are, up to 100");
+      return Promise.reject(
+        new Error("CLAUDE_CODE_TEAMMATE_ID cannot be used: letters, digits, _ . @ - are, up to 100"),
+      );
     }
     const { cwd, home } = fileAccess;
-    const within = isInProject(root) ? cwd : undefined;
     const directory = absolutePath(root.startsWith("~/") ? `${home}${root.slice(1)}` : root, cwd);
     // Most projects have none.
+    const paths = [directory, `${directory}/${id}.json`];
+    return (
+      still.answer(paths) ??
+      look({ directory, id, paths, within: isInProject(root) ? cwd : undefined }, turn, signal)
+    );
+  };
+
+  async function look(
+    { directory, id, paths, within }: FilePlace,
+    turn: TurnInfo,
+    signal: AbortSignal,
+  ): Promise<FileLook> {
+    const seen = await still.before(paths);
+    const found = await lookInFile({ directory, id, within }, turn, signal);
+    if (found.received === 0 && found.later === undefined) still.keep(seen, found);
+    return found;
+  }
+
+  async function lookInFile(
+    { directory, id, within }: Omit<FilePlace, "paths">,
+    turn: TurnInfo,
+    signal: AbortSignal,
+  ): Promise<FileLook> {
     const real = await realpath(directory).catch(missing);
     if (real === undefined) return NOTHING;
     if (within !== undefined && !`${real}/`.startsWith(`${await realpath(within)}/`))
@@ -115,7 +161,15 @@ function createFile(fileAccess: FileAccess, teammate: string | undefined): Look<
       opened = { path, box: createFileBox(path, reader) };
     }
     return opened.box.look(turn, signal);
-  };
+  }
+}
+
+interface FilePlace {
+  directory: string;
+  id: string;
+  paths: readonly string[];
+  /** It must really be inside. */
+  within: string | undefined;
 }
 
 /** In the project it must really be inside; elsewhere it must be where the user said. */
@@ -285,78 +339,5 @@ function isSame(one: FileStat, other: FileStat): boolean {
     one.size === other.size &&
     one.mtimeMs === other.mtimeMs &&
     one.ctimeMs === other.ctimeMs
-  );
-}
-
-// A lock next to a file, as a directory `<file>.lock`: other programs that share such files use the same one.
-
-export interface FileLock {
-  /** Whether we still hold it: a lock held for too long may have been taken over. */
-  isHeld(): Promise<boolean>;
-  release(): Promise<void>;
-}
-
-export interface LockOptions {
-  /** Unique names, to take over what a killed process left. */
-  unique(): string;
-  signal: AbortSignal;
-}
-
-// Longer means that its holder has died: a lock is held for one read and one write.
-const STALE_MS = 10_000;
-const TRIES = 5;
-const PAUSE_MS = 10;
-
-/** Undefined if someone else holds it. Rejects if no lock can be created at all, such as on a read-only disk. */
-export async function lockFile(path: string, { unique, signal }: LockOptions): Promise<FileLock | undefined> {
-  const lock = `${path}.lock`;
-  for (let count = 0; count < TRIES && !signal.aborted; count++) {
-    if (count > 0) await pause(PAUSE_MS);
-    if (await make(lock)) {
-      const mine = await lstat(lock, { bigint: true });
-      return {
-        isHeld: async () => isSameLock(mine, await look(lock)),
-        async release() {
-          if (isSameLock(mine, await look(lock))) await rmdir(lock).catch(() => undefined);
-        },
-      };
-    }
-    await takeAwayStale(lock, `${lock}.${unique()}`);
-  }
-  return undefined;
-}
-
-async function make(lock: string): Promise<boolean> {
-  try {
-    await mkdir(lock, { mode: 0o700 });
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw error;
-  }
-}
-
-/** Two processes may find the same stale lock: the one that moves the other's new one away puts it back. */
-async function takeAwayStale(lock: string, aside: string): Promise<void> {
-  const found = await look(lock);
-  // A time in the future does not count, either.
-  if (found === undefined || Math.abs(Date.now() - Number(found.mtimeMs)) < STALE_MS) return;
-  try {
-    await rename(lock, aside);
-    if (isSameLock(found, await look(aside))) await rm(aside, { recursive: true, force: true });
-    else await rename(aside, lock);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-  }
-}
-
-async function look(path: string): Promise<BigIntStats | undefined> {
-  return lstat(path, { bigint: true }).catch(() => undefined);
-}
-
-/** Inode numbers are reused; the creation time tells them apart. Renaming changes neither. */
-function isSameLock(one: BigIntStats, other: BigIntStats | undefined): boolean {
-  return (
-    other !== undefined && one.ino === other.ino && one.dev === other.dev && one.mtimeNs === other.mtimeNs
   );
 }
