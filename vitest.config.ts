@@ -18,6 +18,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: "forks",
+    // Files share a process, and what it has loaded: a test leaves no variable, timer or mock behind.
+    isolate: false,
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     // Nobody's own config decides what a test sees; an empty variable says nothing.
