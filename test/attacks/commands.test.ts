@@ -16,6 +16,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commandOnlyReads } from "../../packages/sotto/src/platform/shell/command-effects.ts";
+import { runs } from "../support/runs.ts";
 
 let scratch: string;
 beforeAll(() => {
@@ -153,7 +154,7 @@ describe("commands that are taken to only read", () => {
         });
         expect({ text, left: everything() }).toEqual({ text, left: before });
       }),
-      { numRuns: 60_000 },
+      runs(60_000),
     );
     expect(allowed.size).toBeGreaterThan(100);
   });

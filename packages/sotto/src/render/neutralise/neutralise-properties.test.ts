@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { forgedByHand } from "../../../../../test/support/hostile.ts";
+import { runs } from "../../../../../test/support/runs.ts";
 import { forgesTag } from "../../../../../test/support/unicode-fold.ts";
 import { createNeutraliser, defaultReservedTags } from "./neutralise.ts";
 
@@ -71,7 +72,7 @@ describe("AC-39 properties", () => {
         expect(unwanted.test(neutral)).toBe(false);
         expect(forges(decoded(attribute(value)))).toBe(false);
       }),
-      { numRuns: 5_000, seed: 39 },
+      runs(5_000, 39),
     );
   });
 
@@ -82,7 +83,7 @@ describe("AC-39 properties", () => {
         expect(forges(whole)).toBe(false);
         expect(text(whole)).toBe(whole);
       }),
-      { numRuns: 3_000, seed: 39 },
+      runs(3_000, 39),
     );
     for (const tag of forgedByHand) {
       for (let cut = 1; cut < tag.length; cut += 1) {
