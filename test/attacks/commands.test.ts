@@ -134,7 +134,7 @@ describe("commands that are taken to only read", () => {
   // Of about a hundred thousand generated ones the first that are let through are run.
   const RUNS = 250;
 
-  it.each(["bash", "dash"])("leave everything as it was, in %s", { timeout: 240_000 }, (shell) => {
+  it.each(["bash", "dash"])("leave everything as it was, in %s", (shell) => {
     if (spawnSync(shell, ["-c", "true"]).status !== 0) return;
     const before = everything();
     const allowed = new Set<string>();

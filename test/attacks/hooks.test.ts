@@ -23,6 +23,7 @@ describe("what a hook prints", () => {
       agent: { kind: "main" },
       store,
       configFiles: { read: false },
+      config: { timeout_ms: 60_000 },
     });
   });
   afterEach(async () => {

@@ -156,7 +156,6 @@ test.skipIf(!hasScript)(
     expect((await atTerminal(yard, ["--undo"], ["a\r"])).code).toBe(0);
     expect(files()).toEqual([]);
   },
-  180_000,
 );
 
 /** Each answer is typed when a question stands there. */

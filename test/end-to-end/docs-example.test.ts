@@ -69,7 +69,7 @@ beforeAll(async () => {
     ['import { microCompact } from "./lifecycle/micro-compact.ts";\n', both(typeImport)],
     ["  microCompact,\n", both(typeListed)],
   ]);
-}, 60_000);
+});
 afterAll(() => rm(copy, { recursive: true }));
 
 async function library(): Promise<typeof Sotto> {
@@ -82,7 +82,7 @@ it("AC-31 the code of the page compiles in a copy of the library", async () => {
     (error: { stdout: string }) => error,
   );
   expect(stdout).toBe("");
-}, 240_000);
+});
 
 it("AC-31 a type of an existing fact works as the page has it", async () => {
   const { createSession } = await library();
@@ -100,7 +100,7 @@ it("AC-31 a type of an existing fact works as the page has it", async () => {
     "<system-reminder>\nThis has been a long stretch; open items: 1. If the user seems to wait, a summary and a pause may help.\n</system-reminder>",
   );
   await session.close();
-}, 60_000);
+});
 
 it("AC-31 a new fact with its source and its type works as the page has it", async () => {
   const { createSession, createMemoryStore } = await library();
@@ -129,4 +129,4 @@ it("AC-31 a new fact with its source and its type works as the page has it", asy
   const { reminders } = await again.turn();
   expect(reminders.filter(({ type, again: isAgain }) => type === "branch_switched" && !isAgain)).toEqual([]);
   await again.close();
-}, 60_000);
+});

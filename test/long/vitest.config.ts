@@ -17,7 +17,6 @@ export default mergeConfig(
     root,
     test: {
       include: ["test/long/**/*.long.ts", ...counting],
-      testTimeout: 600_000,
       env: { SOTTO_RUNS: process.env.SOTTO_RUNS ?? "1" },
     },
   },

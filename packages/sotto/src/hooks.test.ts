@@ -12,11 +12,12 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { createMemoryStore, createSession, type Session } from "sotto";
+import { createMemoryStore, type Session } from "sotto";
 import type { Entry } from "sotto/extend";
 import { createHooks, type HookEvent, type HookHandler, type Hooks, type HooksOptions } from "sotto/hooks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isRunning } from "../../../test/support/processes.ts";
+import { openSession } from "../../../test/support/telling.ts";
 
 let cwd: string;
 let session: Session;
@@ -26,7 +27,7 @@ const open: Hooks[] = [];
 beforeEach(() => {
   cwd = realpathSync(mkdtempSync(join(tmpdir(), "sotto-hooks-")));
   store = createMemoryStore();
-  session = createSession({ id: "s", cwd, home: cwd, agent: { kind: "main" }, store });
+  session = openSession({ id: "s", cwd, home: cwd, store });
 });
 afterEach(async () => {
   for (const hooks of open.splice(0)) await hooks.close();

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createMemoryStore, type Session, type Turn } from "sotto";
+import { createMemoryStore, createSession, type Session, type Turn } from "sotto";
 import { type Attachment, type AttachmentDefinition, defineAttachment, type Source } from "sotto/extend";
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
@@ -97,7 +97,13 @@ describe("sources under one deadline", () => {
   });
 
   it("AC-3 the deadline is 1 s unless told otherwise", async () => {
-    const session = sessionOf([telling("hanging", never)]);
+    const { source, attachment } = telling("hanging", never);
+    const session = createSession({
+      cwd: "/repo",
+      agent: { kind: "main" },
+      sources: [source],
+      attachments: [attachment],
+    });
     const ms = await soonerThan(1600, async () => expect((await session.turn()).reminders).toEqual([]));
     expect(ms).toBeGreaterThanOrEqual(990);
     expect(ms).toBeLessThan(1600);
