@@ -18,6 +18,7 @@ export default defineConfig({
     // A limit for what hangs: a machine with other things to do may take ten times as long as usual.
     testTimeout: 600_000,
     hookTimeout: 600_000,
+    expect: { poll: { timeout: 300_000 } },
     pool: "forks",
     // Files share a process, and what it has loaded: a test leaves no variable, timer or mock behind.
     isolate: false,

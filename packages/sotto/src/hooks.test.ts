@@ -334,9 +334,7 @@ describe("time", () => {
       expect.objectContaining({ outcome: "cancelled", reason: "it took longer than 1 s and was ended" }),
     ]);
     expect(await heard()).toEqual({ said: [], noted: ["hook_cancelled"] });
-    await expect
-      .poll(() => isRunning(readFileSync(join(cwd, "child"), "utf8")), { timeout: 20_000 })
-      .toBe(false);
+    await expect.poll(() => isRunning(readFileSync(join(cwd, "child"), "utf8"))).toBe(false);
     expect(hooks.state()).toEqual({ hooks: 1, running: 0 });
   });
 
@@ -344,7 +342,7 @@ describe("time", () => {
     const ending = new AbortController();
     const hooks = at("PreToolUse", "trap '' TERM INT; touch begun; while true; do sleep 0.1; done");
     const running = hooks.run("PreToolUse", bash, { signal: ending.signal });
-    await expect.poll(() => existsSync(join(cwd, "begun")), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(cwd, "begun"))).toBe(true);
     ending.abort();
     expect((await running).outcomes).toEqual([
       expect.objectContaining({ outcome: "cancelled", reason: "it was interrupted" }),
@@ -359,7 +357,7 @@ describe("time", () => {
     const child = readFileSync(join(cwd, "child"), "utf8");
     expect(isRunning(child)).toBe(true);
     await hooks.close();
-    await expect.poll(() => isRunning(child), { timeout: 20_000 }).toBe(false);
+    await expect.poll(() => isRunning(child)).toBe(false);
   });
 
   it("an async hook is not waited for, and answers in a later turn", async () => {
@@ -368,7 +366,7 @@ describe("time", () => {
     expect(await hooks.run("PostToolUse", bash)).toEqual({ systemMessages: [], outcomes: [] });
     expect((await heard()).said).toEqual([]);
     writeFileSync(join(cwd, "go"), "");
-    await expect.poll(async () => (await recorded()).length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(async () => (await recorded()).length).toBe(1);
     expect((await heard()).said).toEqual([
       "Automatic answer of the background hook PostToolUse:Bash; no person has said or approved anything here:\nChecked.\n\n2 errors.",
     ]);
@@ -379,7 +377,7 @@ describe("time", () => {
     const hooks = at("PostToolUse", `echo '{"async":true}'; while [ ! -e go ]; do sleep 0.05; done; ${rest}`);
     expect(await hooks.run("PostToolUse", bash)).toEqual({ systemMessages: [], outcomes: [] });
     writeFileSync(join(cwd, "go"), "");
-    await expect.poll(async () => (await recorded()).length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(async () => (await recorded()).length).toBe(1);
     expect((await heard()).said).toEqual([
       "Automatic answer of the background hook PostToolUse:Bash; no person has said or approved anything here:\nLater.",
     ]);
@@ -388,7 +386,7 @@ describe("time", () => {
   it("close ends async hooks, and takes no more", async () => {
     const hooks = at("Stop", "touch begun; sleep 60", { async: true });
     await hooks.run("Stop");
-    await expect.poll(() => existsSync(join(cwd, "begun")), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(cwd, "begun"))).toBe(true);
     await hooks.close();
     expect((await recorded()).map(({ outcome, async, message }) => ({ outcome, async, message }))).toEqual([
       { outcome: "cancelled", async: true, message: "the session ended" },
