@@ -50,6 +50,7 @@ export function createHookWorld(): HookWorld {
     XDG_CONFIG_HOME: join(root, "config"),
     // However busy the machine is: what a turn may take is tested elsewhere.
     SOTTO_TIMEOUT_MS: "20000",
+    NODE_COMPILE_CACHE: built().compiled,
   };
 
   const world: HookWorld = {
