@@ -15,9 +15,13 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["sotto-source", "node", "import", "default"] } },
   test: {
     include: ["{bench,packages/*/src,test}/**/*.test.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // A limit for what hangs: a machine with other things to do may take ten times as long as usual.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 300_000 } },
     pool: "forks",
+    // Files share a process, and what it has loaded: a test leaves no variable, timer or mock behind.
+    isolate: false,
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     // Nobody's own config decides what a test sees; an empty variable says nothing.

@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => rm(copy, { recursive: true }));
 
 const check = (tool: string, cwd: string) =>
-  run("npx", ["node", `tools/${tool}.ts`], { cwd }).then(
+  run(process.execPath, [`tools/${tool}.ts`], { cwd }).then(
     ({ stdout }) => stdout,
     ({ stdout, stderr }: { stdout: string; stderr: string }) => `failed\n${stdout}${stderr}`,
   );

@@ -115,6 +115,7 @@ describe("a session knows who hears it", () => {
       cwd: "/repo",
       agent: { kind: "main" },
       configFiles: { read: false },
+      config: { timeout_ms: 60_000 },
       ...options,
     });
     await session.record({ type: "mode_changed", mode: "plan" });

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const page = readFileSync(`${root}ARCHITECTURE.md`, "utf8");
@@ -30,9 +30,13 @@ async function noted(file: string, load: () => Promise<Record<string, unknown>>)
 }
 
 beforeAll(() => {
+  // Other files of this process have loaded them as they are.
+  vi.resetModules();
   for (const file of new Set(steps.map((step) => step.file)))
     vi.doMock(source(file), (load) => noted(file, load as () => Promise<Record<string, unknown>>));
 });
+
+afterAll(() => void vi.resetModules());
 
 describe("the way of a turn", () => {
   it("has at most 25 steps, numbered from 1", () => {

@@ -212,7 +212,7 @@ describe("the config of a project", () => {
     expect(items).toMatchObject([{ kind: "config", path, state: "unknown" }]);
     await trust();
     expect((await heard({}, [PLAN])).texts).toEqual([]);
-  }, 60_000);
+  });
 
   it("AC-50 never changes what the user's own file sets", async () => {
     userConfig("enable_token_usage = false\n[system_reminder.attachments]\ntodo_reminder = true\n");
@@ -263,7 +263,7 @@ describe("what trust covers", () => {
     expect(await runs()).toBe(1);
     await userTrustStore({ home }).revoke([join(repo, ".claude/settings.json")]);
     expect((await ran(hooks)).ran).toBe(false);
-  }, 60_000);
+  });
 
   it("AC-50 a script that was not there when its hook was trusted asks when it comes", async () => {
     hooksFile("node hooks/later.mjs");
@@ -361,5 +361,5 @@ describe("what trust covers", () => {
     expect(whole).toContain("(with TOKEN, NODE_OPTIONS='--import ./x.mjs')");
     expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\p{Cf}]/u);
     expect(stdout).toContain("names x.mjs  missing");
-  }, 60_000);
+  });
 });

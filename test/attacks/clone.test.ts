@@ -330,7 +330,7 @@ describe("AC-45 a link that is swapped while it is read", () => {
     } finally {
       await worker.terminate();
     }
-  }, 120_000);
+  });
 
   it("a file that was read, then replaced by a link, tells nothing of what is behind it", async () => {
     const { clone, outside, write, link } = ground;

@@ -16,6 +16,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commandOnlyReads } from "../../packages/sotto/src/platform/shell/command-effects.ts";
+import { runs } from "../support/runs.ts";
 
 let scratch: string;
 beforeAll(() => {
@@ -133,7 +134,7 @@ describe("commands that are taken to only read", () => {
   // Of about a hundred thousand generated ones the first that are let through are run.
   const RUNS = 250;
 
-  it.each(["bash", "dash"])("leave everything as it was, in %s", { timeout: 240_000 }, (shell) => {
+  it.each(["bash", "dash"])("leave everything as it was, in %s", (shell) => {
     if (spawnSync(shell, ["-c", "true"]).status !== 0) return;
     const before = everything();
     const allowed = new Set<string>();
@@ -153,7 +154,7 @@ describe("commands that are taken to only read", () => {
         });
         expect({ text, left: everything() }).toEqual({ text, left: before });
       }),
-      { numRuns: 60_000 },
+      runs(60_000),
     );
     expect(allowed.size).toBeGreaterThan(100);
   });

@@ -2,11 +2,11 @@
 
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { createMemoryStore, createSession, type Session } from "sotto";
 import { createHooks, type HookHandler } from "sotto/hooks";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { buildHook, createHookWorld, type HookWorld } from "../support/hook-program.ts";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createHookWorld, type HookWorld } from "../support/hook-program.ts";
 import { answered } from "../support/telling.ts";
 
 describe("what a hook prints", () => {
@@ -23,6 +23,7 @@ describe("what a hook prints", () => {
       agent: { kind: "main" },
       store,
       configFiles: { read: false },
+      config: { timeout_ms: 60_000 },
     });
   });
   afterEach(async () => {
@@ -125,14 +126,9 @@ describe("what a hook prints", () => {
 });
 
 describe("what an agent sends to `sotto hook`", () => {
-  let program: string;
   let world: HookWorld;
-  beforeAll(async () => {
-    program = await buildHook();
-  });
-  afterAll(() => rmSync(dirname(program), { recursive: true, force: true }));
   beforeEach(() => {
-    world = createHookWorld(program);
+    world = createHookWorld();
   });
   afterEach(() => world.remove());
 

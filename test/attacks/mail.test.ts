@@ -33,6 +33,7 @@ beforeEach(() => {
     agent: { kind: "main" },
     mailbox: to,
     configFiles: { read: false },
+    config: { timeout_ms: 60_000 },
   });
 });
 afterEach(async () => {

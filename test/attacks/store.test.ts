@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { anthropicMessages, createSqliteStore, type Session, SottoError } from "sotto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { runs } from "../support/runs.ts";
+import { runs, times } from "../support/runs.ts";
 import { openSession } from "../support/telling.ts";
 
 const PIXEL =
@@ -172,7 +172,7 @@ describe("a letter that is altered", () => {
       }),
       runs(60),
     );
-    expect(noticed).toBeGreaterThan(10);
+    expect(noticed).toBeGreaterThan(times(60) / 6);
   });
 
   it("in a delivery: the delivery is reported, and said again from what happened", async () => {

@@ -72,7 +72,7 @@ test("AC-38 kill -9 while the model answers, then --resume", async () => {
   } finally {
     await server.close();
   }
-}, 120_000);
+});
 
 function bare(block: unknown): string {
   const { cache_control: _mark, ...rest } = block as Record<string, unknown>;

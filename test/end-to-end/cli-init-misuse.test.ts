@@ -6,8 +6,8 @@ import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "n
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { hookTable } from "../../packages/cli/src/init/hook-table.ts";
+import { built } from "../../packages/cli/test/built.ts";
 import { type InitYard, initYard } from "../../packages/cli/test/init-yard.ts";
-import { MAIN } from "../../packages/cli/test/run-sotto.ts";
 
 test("settings that are not exact JSON are named with line and column, and not touched; others are wired", async () => {
   const yard = initYard();
@@ -156,12 +156,11 @@ test.skipIf(!hasScript)(
     expect((await atTerminal(yard, ["--undo"], ["a\r"])).code).toBe(0);
     expect(files()).toEqual([]);
   },
-  180_000,
 );
 
 /** Each answer is typed when a question stands there. */
 async function atTerminal(yard: InitYard, args: readonly string[], answers: readonly string[]) {
-  const command = [process.execPath, "--conditions=sotto-source", MAIN, "init", ...args];
+  const command = [process.execPath, built().main, "init", ...args];
   const child = spawn("script", ["-qec", command.map((word) => `'${word}'`).join(" "), "/dev/null"], {
     cwd: yard.project,
     env: { ...yard.environment, PATH: `${yard.environment.PATH}:${process.env.PATH}`, SHELL: "/bin/sh" },

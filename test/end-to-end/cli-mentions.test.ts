@@ -2,7 +2,8 @@
 
 import { execFileSync } from "node:child_process";
 import { beforeEach, describe, expect, test } from "vitest";
-import { MAIN, runSotto } from "../../packages/cli/test/run-sotto.ts";
+import { built } from "../../packages/cli/test/built.ts";
+import { runSotto } from "../../packages/cli/test/run-sotto.ts";
 import { temporaryRoot } from "../support/file-cases.ts";
 import { plant } from "../support/memory-files.ts";
 
@@ -104,7 +105,7 @@ describe("wrong use: exit code 2, one line", () => {
 
   test("a terminal as stdin", () => {
     const pretend = `data:text/javascript,Object.defineProperty(process.stdin,"isTTY",{value:true})`;
-    const args = ["--conditions=sotto-source", "--import", pretend, MAIN, "mentions"];
+    const args = ["--import", pretend, built().main, "mentions"];
     expect(() => execFileSync(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] })).toThrow(
       expect.objectContaining({ status: 2, stderr: Buffer.from(`sotto: ${hint}\n`) }),
     );

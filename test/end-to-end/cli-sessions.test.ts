@@ -1,9 +1,10 @@
 // `sotto explain` and `sotto log` on a session that real processes made.
 
 import { once } from "node:events";
-import { mkdirSync, realpathSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import {
   finished,
   runSotto,
@@ -14,8 +15,21 @@ import {
 
 const queued = (id: string) => ({ type: "prompt_queued", id, prompt: `prompt ${id}` });
 
-/** Two turns: a prompt and plan mode are said in the first, nothing in the second. */
+const templates = mkdtempSync(join(tmpdir(), "sotto-made-"));
+const made = new Map<string, Promise<string>>();
+afterAll(() => rmSync(templates, { recursive: true }));
+
+/** A copy of a store in which that session was made, or one session more in a store that is there. */
 async function makeSession(name = "build-7", path = join(temporaryDirectory(), "sotto.db")): Promise<string> {
+  if (existsSync(path)) return takeTurns(name, path);
+  const template = made.get(name) ?? takeTurns(name, join(templates, `${name}.db`));
+  made.set(name, template);
+  copyFileSync(await template, path);
+  return path;
+}
+
+/** Two turns: a prompt and plan mode are said in the first, nothing in the second. */
+async function takeTurns(name: string, path: string): Promise<string> {
   const kept = ["--session", name, "--store", path];
   const first = [{ role: "user", content: "hi" }];
   await turnOf(

@@ -102,7 +102,7 @@ test("AC-50 nothing of a clone speaks with authority until it is trusted; a chan
 
   expect((await run(["trust", "--revoke"])).stdout).toBe(`No longer trusted: 4 files in ${repo}.\n`);
   expect((await run(["trust", "--list"])).stdout).not.toContain("since it was trusted");
-}, 180_000);
+});
 
 test("without a terminal it asks nobody, and trusts nothing", async () => {
   const { run, said } = clone();

@@ -4,7 +4,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { MAIN, runSotto, temporaryDirectory, turnOf } from "../../packages/cli/test/run-sotto.ts";
+import { built } from "../../packages/cli/test/built.ts";
+import { runSotto, temporaryDirectory, turnOf } from "../../packages/cli/test/run-sotto.ts";
 
 const hi = [{ role: "user", content: "hi" }];
 const queued = { type: "prompt_queued", id: "q1", prompt: "one" };
@@ -106,7 +107,7 @@ describe("input that is no JSON", () => {
 });
 
 test.skipIf(!existsSync("/usr/bin/script"))("a terminal as stdin gets a hint at once", () => {
-  const command = [process.execPath, "--conditions=sotto-source", MAIN, "turn"].join(" ");
+  const command = [process.execPath, built().main, "turn"].join(" ");
   const { stdout } = spawnSync("/usr/bin/script", ["-qec", `${command}; echo "exit $?"`, "/dev/null"], {
     encoding: "utf8",
     timeout: 30_000,

@@ -29,11 +29,10 @@ describe("version and help", () => {
     expect(listed).toEqual(COMMANDS);
     expect(stdout).toMatch(/^Examples:\n {2}\$ /mu);
     expect(longLines(stdout)).toEqual([]);
-    const loaded = [...new Set(stderr.match(/packages\/[\w/-]+\.ts/gu))];
-    expect(loaded).toContain("packages/cli/src/program.ts");
-    expect(loaded.filter((path) => /^packages\/sotto|cli\/src\/commands\/(?!options)/u.test(path))).toEqual(
-      [],
-    );
+    const loaded = [...new Set(stderr.match(/sotto(?:-cli)?\/dist\/[\w-]+(?=\.js)/gu))];
+    expect(loaded).toContainEqual(expect.stringMatching(/^sotto-cli\/dist\/program-/u));
+    const commands = new RegExp(`^sotto/|dist/(?:${COMMANDS.join("|")})-`, "u");
+    expect(loaded.filter((path) => commands.test(path))).toEqual([]);
   });
 
   test.each([...COMMANDS, ...STORE_COMMANDS])(

@@ -3,7 +3,8 @@
 import { spawn, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
-import { finished, MAIN, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+import { built } from "../../packages/cli/test/built.ts";
+import { finished, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
 import { type Script, startModelServer } from "../support/servers/model-server.ts";
 
 const example = fileURLToPath(new URL("../../examples/python/agent.py", import.meta.url));
@@ -43,7 +44,7 @@ async function runExample(script: Script, prompts: readonly string[]) {
     env: {
       ...{ PATH: process.env.PATH, HOME: temporaryDirectory() },
       ...{ ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: "of-nobody" },
-      SOTTO: `"${process.execPath}" --conditions=sotto-source "${MAIN}"`,
+      SOTTO: `"${process.execPath}" "${built().main}"`,
     },
   });
   onTestFinished(() => void child.kill("SIGKILL"));

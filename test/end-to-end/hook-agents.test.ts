@@ -1,18 +1,9 @@
-// `sotto hook` with the events of four agents, as real processes of the built program on a real store.
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createHookWorld, type HookWorld } from "../support/hook-program.ts";
 
-import { rmSync } from "node:fs";
-import { dirname } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { buildHook, createHookWorld, type HookWorld } from "../support/hook-program.ts";
-
-let program: string;
 let world: HookWorld;
-beforeAll(async () => {
-  program = await buildHook();
-});
-afterAll(() => rmSync(dirname(program), { recursive: true, force: true }));
 beforeEach(() => {
-  world = createHookWorld(program);
+  world = createHookWorld();
   world.write("sotto.toml", '[system_reminder]\ncritical_instruction = "Run the tests."\n');
   world.write(".sotto/rules/src.md", '---\npaths: ["src/**"]\n---\nUse tabs in src.\n');
   world.write("src/a.ts", "export const a = 1;\n");

@@ -1,19 +1,14 @@
 // Codex rejects an answer with one field too many: what it is given must fit its shapes exactly.
 
-import { existsSync, readFileSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
-import { buildHook, createHookWorld, type HookWorld } from "../support/hook-program.ts";
+import { createHookWorld, type HookWorld } from "../support/hook-program.ts";
 
-let program: string;
 let world: HookWorld;
-beforeAll(async () => {
-  program = await buildHook();
-});
-afterAll(() => rmSync(dirname(program), { recursive: true, force: true }));
 beforeEach(() => {
-  world = createHookWorld(program);
+  world = createHookWorld();
   world.write(".sotto/rules/src.md", '---\npaths: ["src/**"]\n---\nUse tabs in src.\n');
 });
 afterEach(() => world.remove());

@@ -1,20 +1,15 @@
 // Whatever goes wrong in `sotto hook`, the agent hears nothing of it: exit code 0, no word on stdout, a line in the log.
 
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { runSotto } from "../../packages/cli/test/run-sotto.ts";
-import { buildHook, createHookWorld, ended, type HookWorld } from "../support/hook-program.ts";
+import { createHookWorld, ended, type HookWorld } from "../support/hook-program.ts";
 
-let program: string;
 let world: HookWorld;
-beforeAll(async () => {
-  program = await buildHook();
-});
-afterAll(() => rmSync(dirname(program), { recursive: true, force: true }));
 beforeEach(() => {
-  world = createHookWorld(program);
+  world = createHookWorld();
   world.writeConfig('[system_reminder]\ncritical_instruction = "Run the tests."\n');
 });
 afterEach(() => world.remove());

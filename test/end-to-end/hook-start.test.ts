@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import {
   cpSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -12,25 +13,23 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { buildHook, createHookWorld, type HookWorld } from "../support/hook-program.ts";
+import { built } from "../../packages/cli/test/built.ts";
+import { createHookWorld, type HookWorld } from "../support/hook-program.ts";
 
-const bin = fileURLToPath(new URL("../../packages/cli/bin", import.meta.url));
-
-let program: string;
 let installed: string;
 let world: HookWorld;
-beforeAll(async () => {
-  program = await buildHook();
-  installed = join(dirname(program), "package");
-  mkdirSync(join(installed, "dist"), { recursive: true });
-  cpSync(bin, join(installed, "bin"), { recursive: true });
-  cpSync(program, join(installed, "dist", "hook.cjs"));
+beforeAll(() => {
+  const { bin, hook, compiled } = built();
+  // Where the library is found.
+  installed = mkdtempSync(join(dirname(compiled), "hook-start-"));
+  mkdirSync(join(installed, "dist"));
+  cpSync(dirname(bin), join(installed, "bin"), { recursive: true });
+  cpSync(hook, join(installed, "dist", "hook.cjs"));
 });
-afterAll(() => rmSync(dirname(program), { recursive: true, force: true }));
+afterAll(() => rmSync(installed, { recursive: true, force: true }));
 beforeEach(() => {
-  world = createHookWorld(program);
+  world = createHookWorld();
   world.writeConfig('[system_reminder]\ncritical_instruction = "Run the tests."\n');
 });
 afterEach(() => world.remove());

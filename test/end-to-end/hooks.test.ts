@@ -10,6 +10,7 @@ import { openRun } from "../../packages/agent/src/open-run.ts";
 import type { RunOptions } from "../../packages/agent/src/options.ts";
 import { createPermissions } from "../../packages/agent/src/tools/permissions.ts";
 import { finished, runSotto, startSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+import { setEnvironment } from "../support/environment.ts";
 import { isRunning } from "../support/processes.ts";
 import { type ModelServer, type Script, startModelServer } from "../support/servers/model-server.ts";
 
@@ -61,7 +62,7 @@ const specific = (hookEventName: string, more: object) =>
 async function open(more: Partial<RunOptions> = {}) {
   const asked: PermitRequest[] = [];
   const events: AgentEvent[] = [];
-  Object.assign(process.env, { ANTHROPIC_API_KEY: "k", HOME: home });
+  setEnvironment({ ANTHROPIC_API_KEY: "k", HOME: home });
   const opened = await openRun({
     cwd,
     model: "anthropic/claude-test",

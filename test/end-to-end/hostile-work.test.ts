@@ -1,11 +1,11 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createSession } from "sotto";
 import { defineAttachment, type Source, skip } from "sotto/extend";
 import * as v from "valibot";
 import { expect, it } from "vitest";
+import { longestHold } from "../support/slow-texts.ts";
 
 declare module "sotto/extend" {
   interface ObservedFacts {
@@ -74,21 +74,19 @@ it("AC-46 work that spins or allocates and a source that never answers cost the 
     attachments: facts.map(attachmentOf),
   });
   await session.turn();
-  const delay = monitorEventLoopDelay({ resolution: 5 });
   const take = async () => {
-    const from = performance.now();
     const turn = await session.turn();
     const outcome = (fact: TestFact) => turn.trace.find(({ type }) => type === `test_${fact}`);
-    return { turn, outcome, ms: performance.now() - from };
+    return { turn, outcome };
   };
   const starts = async () => (await readFile(mark, "utf8")).length;
 
-  delay.enable();
-  const turns = [await take()];
+  let last: Awaited<ReturnType<typeof take>> | undefined;
   // On a busy machine what is slow comes with a later turn; those that hold a worker are ended by then.
-  while (turns.at(-1)?.outcome("healthy")?.outcome === "timed out") turns.push(await take());
-  delay.disable();
-  const last = turns.at(-1);
+  const longest = await longestHold(async () => {
+    do last = await take();
+    while (last.outcome("healthy")?.outcome === "timed out");
+  });
   expect(last?.outcome("healthy")?.outcome).toBe("sent");
   expect(last?.turn.reminders.map(({ text }) => text)).toContain(
     "<system-reminder>\nthe answer is 42\n</system-reminder>",
@@ -96,9 +94,8 @@ it("AC-46 work that spins or allocates and a source that never answers cost the 
   expect(last?.outcome("spinning")?.reason).toContain("spin.yaml took longer than 250 ms");
   expect(last?.outcome("allocating")?.outcome).toBe("failed");
   expect(last?.outcome("hanging")?.outcome).toBe("timed out");
-  // Deadline 1000 + 100 ms, and a wide margin for a machine that has other things to do.
-  for (const { ms } of turns) expect(ms).toBeLessThan(1100 + 900);
-  expect(delay.percentile(50) / 1e6).toBeLessThan(50);
+  // They spin and allocate for a quarter of a second.
+  expect(longest).toBeLessThan(100);
 
   const before = await starts();
   expect((await take()).outcome("spinning")?.reason).toMatch(

@@ -27,23 +27,19 @@ const host = (cwd: string, file: string) => `
     await new Promise((resolve) => setTimeout(resolve, 50));
   }`;
 
-it.each(["a.ts", "a.py"])(
-  "%s",
-  async (name) => {
-    const cwd = temporaryDirectory();
-    writeFileSync(join(cwd, name), "x = 1\n");
-    const args = ["--conditions=sotto-source", "--input-type=module", "-e", host(cwd, name)];
-    const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, PATH } });
-    onTestFinished(() => void child.kill("SIGKILL"));
-    await until(() => groupsOf(child.pid as number).length > 0);
-    await once(child.stdout, "data");
-    const groups = groupsOf(child.pid as number);
-    expect(groups).toHaveLength(1);
-    child.kill("SIGKILL");
-    await until(() => groups.every((group) => membersOf(group).length === 0));
-  },
-  120_000,
-);
+it.each(["a.ts", "a.py"])("%s", async (name) => {
+  const cwd = temporaryDirectory();
+  writeFileSync(join(cwd, name), "x = 1\n");
+  const args = ["--conditions=sotto-source", "--input-type=module", "-e", host(cwd, name)];
+  const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, PATH } });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  await until(() => groupsOf(child.pid as number).length > 0);
+  await once(child.stdout, "data");
+  const groups = groupsOf(child.pid as number);
+  expect(groups).toHaveLength(1);
+  child.kill("SIGKILL");
+  await until(() => groups.every((group) => membersOf(group).length === 0));
+});
 
 interface Process {
   pid: number;

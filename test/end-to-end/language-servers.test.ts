@@ -79,11 +79,11 @@ describe.each(languages)("AC-44 diagnostics of a real language server: $file", (
     };
     const bodies = requests.map(({ body }) => body);
     witness("lsp_diagnostics", from, { requests: bodies, pattern: /<new-diagnostics>/u });
-  }, 300_000);
+  });
 
   it("are not there without the server", async () => {
     writeFileSync(join(cwd, language.file), language.before);
     await agent(language, 6);
     expect((await work(SYSTEM)).stdout).toBe("Nobody told me.\n");
-  }, 120_000);
+  });
 });

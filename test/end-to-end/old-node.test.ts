@@ -29,7 +29,6 @@ describe("an older Node", () => {
   const old = findOldNode();
   test.skipIf(old === undefined)(
     'a real one imports "sotto", and createSession throws one line',
-    { timeout: 120_000 },
     async () => {
       const directory = mkdtempSync(join(tmpdir(), "sotto-old-node-"));
       onTestFinished(() => rmSync(directory, { recursive: true, force: true }));

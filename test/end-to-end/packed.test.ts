@@ -29,7 +29,7 @@ describe("sotto, packed and installed in an empty directory", () => {
         cwd: directory,
       },
     );
-  }, 300_000);
+  });
   afterAll(() => rm(directory, { recursive: true }));
 
   const node = (code: string) =>

@@ -1,13 +1,13 @@
 // Who changed a file, as each way in tells it: the reference agent, hooks of other agents, requests of other agents.
 
 import { spawnSync } from "node:child_process";
-import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { anthropicMessages, createSession, type Profile, profiles } from "sotto";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createFileWorld } from "../support/file-world.ts";
-import { buildHook, createHookWorld, type HookWorld } from "../support/hook-program.ts";
+import { createHookWorld, type HookWorld } from "../support/hook-program.ts";
 import { call, type Moves, makeProject, openStage, type Project } from "../support/witness-stage.ts";
 
 /** By whom each notice says that a file was changed. */
@@ -117,14 +117,9 @@ describe("AC-54 sotto run", () => {
 });
 
 describe("AC-54 hooks of other agents", () => {
-  let program: string;
   let world: HookWorld;
-  beforeAll(async () => {
-    program = await buildHook();
-  });
-  afterAll(() => rmSync(dirname(program), { recursive: true, force: true }));
   beforeEach(() => {
-    world = createHookWorld(program);
+    world = createHookWorld();
     world.write("a.ts", "one\ntwo\n");
   });
   afterEach(() => world.remove());

@@ -8,13 +8,14 @@ import { createDenyAsker } from "../../packages/agent/src/face/askers.ts";
 import { openRun } from "../../packages/agent/src/open-run.ts";
 import { createPermissions } from "../../packages/agent/src/tools/permissions.ts";
 import { temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+import { setEnvironment } from "../support/environment.ts";
 import { type ModelServer, type Script, startModelServer } from "../support/servers/model-server.ts";
 
 let cwd: string;
 let server: ModelServer | undefined;
 beforeEach(() => {
   cwd = realpathSync(temporaryDirectory());
-  Object.assign(process.env, { ANTHROPIC_API_KEY: "k", HOME: temporaryDirectory() });
+  setEnvironment({ ANTHROPIC_API_KEY: "k", HOME: temporaryDirectory() });
 });
 afterEach(() => server?.close());
 

@@ -143,7 +143,7 @@ test("AC-44 a lead in delegate mode hands out tasks: mail, chats and the end of 
   expect(heardBy("ada").at(-1)).toContain("Parse times");
   const ids = readdirSync(join(home, "sotto/conversations"));
   expect(ids.filter((name) => /-team-(ada|grace)\.jsonl$/u.test(name))).toHaveLength(2);
-}, 120_000);
+});
 
 test("AC-44 a mate that is killed is told as failed; started again, it goes on where it was", async () => {
   const pid = /pid (\d+)\./u;
@@ -183,7 +183,7 @@ test("AC-44 a mate that is killed is told as failed; started again, it goes on w
   );
   expect(last).toContain("Task a2");
   expect(server?.violations).toEqual([]);
-}, 120_000);
+});
 
 test.each(["SIGKILL", "SIGTERM"] as const)(
   "AC-44 the end of the lead by %s ends its mates and what they run",
@@ -213,7 +213,6 @@ test.each(["SIGKILL", "SIGTERM"] as const)(
     await running;
     await until(() => !isRunning(mateId) && !isRunning(sleepId));
   },
-  120_000,
 );
 
 test("a mate is stopped by its lead, works as the kind of agent that was asked for, and asks nobody", async () => {
@@ -245,7 +244,7 @@ test("a mate is stopped by its lead, works as the kind of agent that was asked f
     ),
   ]);
   expect(JSON.stringify(asked?.body)).toContain("This agent only reads");
-}, 120_000);
+});
 
 test("/delegate goes into delegate mode and leaves it; without a team there is nothing to go into", async () => {
   await play({ lead: () => ({ text: "Yes." }) });
@@ -261,7 +260,7 @@ test("/delegate goes into delegate mode and leaves it; without a team there is n
     { requests, pattern: /## Exited Delegate Mode/u },
   );
   expect((await talk([], ["/delegate"])).stdout).toContain("start with --team NAME");
-}, 120_000);
+});
 
 test.each([
   [["--delegate"], "--delegate needs --team"],

@@ -85,4 +85,4 @@ test("AC-50 nothing of a cloned project runs or speaks with authority until it i
   const changed = await whatRan();
   expect(changed.ran).toEqual([false, false]);
   expect(changed.sent).not.toContain("SAID-BY-HOOK");
-}, 120_000);
+});

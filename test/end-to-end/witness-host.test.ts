@@ -71,12 +71,12 @@ test("AC-44 diagnostics: a checker that the user names tells what is new, once, 
   witness("diagnostics", told, { requests: requests(), pattern: /File: .*a\.txt\nLine 2: \[error\] bad/u });
   expect(heard(/old\.txt/u)).toBe(0);
   expect(JSON.stringify(requests().at(-1)).split("<new-diagnostics>")).toHaveLength(2);
-}, 120_000);
+});
 
 test("AC-44 without a checker there is nothing to tell", async () => {
   await play([write, call("Bash", { command: "sleep 0.5", description: "Wait" })], /./u, []);
   expect(heard(NEW)).toBe(0);
-}, 120_000);
+});
 
 test("AC-44 ultramemory: a file that is always at hand is told, and again when it changes", async () => {
   const path = join(cwd, "always.md");
@@ -89,7 +89,7 @@ test("AC-44 ultramemory: a file that is always at hand is told, and again when i
   const told = { source: "--memory-file", process: "sotto run" };
   witness("ultramemory", told, { requests: requests(), pattern: /Answer in haiku\./u });
   expect(heard(/<system-reminder>\\nAnswer in sonnets\./u)).toBeGreaterThan(0);
-}, 120_000);
+});
 
 test("AC-44 background_remote_session_status: an agent elsewhere is told of when it ends", async () => {
   const remote = program("far.sh", 'read prompt; sleep 0.5; echo "far away: $prompt"');
@@ -101,4 +101,4 @@ test("AC-44 background_remote_session_status: an agent elsewhere is told of when
     requests: requests(),
     pattern: /<background-remote-session-status>[\s\S]*Look there[\s\S]*far away: What is new\?/u,
   });
-}, 120_000);
+});

@@ -3,18 +3,13 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import process from "node:process";
-import { afterEach, expect } from "vitest";
-import { MAIN } from "../../packages/cli/test/run-sotto.ts";
+import { expect } from "vitest";
+import { built } from "../../packages/cli/test/built.ts";
+import { setEnvironment } from "../support/environment.ts";
 import { ownServer } from "../support/mcp-world.ts";
 import { startCompanion } from "../support/servers/ide-companion.ts";
 import { witnessPair } from "../support/witness-pair.ts";
 import { call, makeProject, openStage, type Stage } from "../support/witness-stage.ts";
-
-const { TMPDIR } = process.env;
-afterEach(() => {
-  if (TMPDIR === undefined) delete process.env.TMPDIR;
-  else process.env.TMPDIR = TMPDIR;
-});
 
 const pause = call("Bash", { command: "sleep 0.1" });
 
@@ -45,7 +40,7 @@ witnessPair(
   async (isOn) => {
     const project = makeProject();
     const path = project.write("a.txt", "one\ntwo\nthree\n");
-    process.env.TMPDIR = project.home;
+    setEnvironment({ TMPDIR: project.home });
     const editor = await startCompanion({
       directory: join(project.home, "gemini/ide"),
       workspacePath: project.cwd,
@@ -96,7 +91,7 @@ witnessPair(
 );
 
 function send(cwd: string, to: string, text: string): void {
-  const args = ["--conditions=sotto-source", MAIN, "send", to, text, "--from", "ci"];
+  const args = [built().main, "send", to, text, "--from", "ci"];
   const { status, stderr } = spawnSync(process.execPath, args, { cwd, encoding: "utf8" });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
 }

@@ -1,16 +1,10 @@
 // Compaction as programs do it: what people said is in what is summarised, or in the first request behind the summary.
 
-import { existsSync, realpathSync, rmSync } from "node:fs";
-import { dirname } from "node:path";
+import { realpathSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import {
-  finished,
-  MAIN,
-  runSotto,
-  startSotto,
-  temporaryDirectory,
-} from "../../packages/cli/test/run-sotto.ts";
-import { buildHook, createHookWorld } from "../support/hook-program.ts";
+import { built } from "../../packages/cli/test/built.ts";
+import { finished, runSotto, startSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+import { createHookWorld } from "../support/hook-program.ts";
 import { type ModelServer, type Script, startModelServer } from "../support/servers/model-server.ts";
 
 describe("sotto run", () => {
@@ -73,7 +67,7 @@ describe("sotto run", () => {
     });
     /** Another process writes while the agent works. */
     const mail = () => {
-      const command = `"${process.execPath}" --conditions=sotto-source "${MAIN}"`;
+      const command = `"${process.execPath}" "${built().main}"`;
       return `${command} send parsers/grace LETTER-${++sent} --from ada >/dev/null`;
     };
     const flags = ["--mailbox", "parsers/grace", "--permission-mode", "all", "--window", "4200"];
@@ -108,8 +102,7 @@ describe("agents that compact by themselves", () => {
   test.each(["claude-code", "codex"])(
     "AC-35 %s: a letter comes again, as an old one, once",
     async (agent) => {
-      const program = await buildHook();
-      const world = createHookWorld(program);
+      const world = createHookWorld();
       try {
         const say = (event: Record<string, unknown>) => world.say(agent, event);
         await say({ hook_event_name: "SessionStart", source: "startup" });
@@ -132,7 +125,6 @@ describe("agents that compact by themselves", () => {
         expect(await say({ hook_event_name: "UserPromptSubmit", prompt: "on" })).not.toContain("LETTER-1");
       } finally {
         world.remove();
-        if (existsSync(program)) rmSync(dirname(program), { recursive: true });
       }
     },
   );

@@ -9,10 +9,8 @@ import { describe, expect, it } from "vitest";
 import { CANARY } from "../support/changing-files.ts";
 import { beginLife, live } from "../support/file-life.ts";
 import { changesIn, createFileWorld, type FileWorld, openIn } from "../support/file-world.ts";
-import { runs, seeds } from "../support/runs.ts";
+import { runs, seeds, times } from "../support/runs.ts";
 import { seeded } from "../support/seeded.ts";
-
-const RUNS = 30;
 
 /** All bytes of a store, if there is one. */
 function keptIn(directory: string): string {
@@ -40,10 +38,10 @@ describe("files that change behind the agent's back", () => {
         world.remove();
       }
     });
-    await fc.assert(property, runs(RUNS));
+    await fc.assert(property, runs(30));
     // Lives in which nothing is told would prove nothing.
-    expect(told).toBeGreaterThan(RUNS * 20);
-  }, 240_000);
+    expect(told).toBeGreaterThan(times(30) * 20);
+  });
 });
 
 describe("two processes on one session", () => {

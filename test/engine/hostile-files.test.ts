@@ -5,6 +5,7 @@ import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "nod
 import { createServer } from "node:net";
 import type { Session, Turn } from "sotto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startEffort } from "../support/effort.ts";
 import { changesIn, createFileWorld, type FileWorld, openIn } from "../support/file-world.ts";
 import { hostileCases } from "../support/hostile.ts";
 import { outcomeOf } from "../support/telling.ts";
@@ -32,9 +33,9 @@ async function mention(prompt: string): Promise<Turn> {
   let turn: Turn | undefined;
   for (let round = 0; round < 3; round++) {
     const session = openIn(world, { config: { timeout_ms: 1000 } });
-    const started = performance.now();
+    const effort = startEffort();
     turn = await session.turn({ userPrompt: `${prompt} and @healthy.ts` });
-    times.push(performance.now() - started);
+    times.push(effort());
     expect(changesIn(turn, world).file).toContain("healthy.ts");
     await session.close();
   }

@@ -268,7 +268,7 @@ describe("two processes, and killed ones", () => {
     await session.close();
     open.splice(0);
     await kept.close();
-  }, 60_000);
+  });
 
   it("on two sessions with one mailbox, each message is heard by one of them", async () => {
     put(Array.from({ length: 60 }, (_, index) => message(`m${index}`, { id: index })));
@@ -287,7 +287,7 @@ describe("two processes, and killed ones", () => {
     const said = both.flatMap(({ stdout }) => stdout.trim().split("\n").filter(Boolean));
     expect(said.sort()).toEqual(Array.from({ length: 60 }, (_, index) => `m${index}`).sort());
     expect(unread()).toBe(0);
-  }, 60_000);
+  });
 });
 
 describe("what is no mailbox, and what is no message", () => {

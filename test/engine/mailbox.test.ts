@@ -188,9 +188,8 @@ describe("what is no letter is set aside, with its reason", () => {
     symlinkSync(join(cwd, "secret.json"), join(box, "new/link.json"));
     execFileSync("mkfifo", [join(box, "new/pipe")]);
     const session = openSession();
-    const until = Date.now() + 30_000;
     const texts: string[] = [];
-    while (files("new").length > 0 && Date.now() < until) texts.push(...(await letters(session)));
+    while (files("new").length > 0) texts.push(...(await letters(session)));
     expect(texts).toEqual([]);
     expect(files("bad").sort()).toEqual([
       "directory",

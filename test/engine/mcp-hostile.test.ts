@@ -8,6 +8,7 @@ import type { McpClock } from "sotto/mcp";
 import { afterEach, expect, it } from "vitest";
 import { type McpWorld, openWithServers, ownServer, until, variable } from "../support/mcp-world.ts";
 import { type McpHttpServer, serveMcp } from "../support/servers/mcp-http.ts";
+import { longestHold } from "../support/slow-texts.ts";
 import { outcomeOf, textOf } from "../support/telling.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -59,9 +60,7 @@ it("one that hangs while it connects is given up, then it is down and told", asy
 
 it("while one is still connecting a mention waits for its part of the time, and others are not held up", async () => {
   const { session, source } = await openUnsettled();
-  const from = performance.now();
   const turn = await session.turn({ userPrompt: "see @bad:x://y and @good:note://a" });
-  expect(performance.now() - from).toBeLessThan(5000);
   expect(textOf(turn, "mcp_resource")).toContain("first");
   expect(source.state().find(({ name }) => name === "bad")?.status).toBe("connecting");
 });
@@ -99,18 +98,13 @@ it.each([
 it("a million notifications end their sender; memory and the thread stay free", async () => {
   const { clock } = handClock();
   const before = process.memoryUsage().rss;
-  let longest = 0;
-  let last = performance.now();
-  const beat = setInterval(() => {
-    longest = Math.max(longest, performance.now() - last);
-    last = performance.now();
-  }, 5);
-  const { state } = await open({ servers: { bad: ownServer("mcp-hostile", "many-notes") }, clock });
-  await until(() => state("bad").status === "restarting");
-  clearInterval(beat);
-  expect(state("bad").problem).toMatch(/^it sent more than (?:2000 messages|16 MB) at once$/u);
+  const longest = await longestHold(async () => {
+    const { state } = await open({ servers: { bad: ownServer("mcp-hostile", "many-notes") }, clock });
+    await until(() => state("bad").status === "restarting");
+    expect(state("bad").problem).toMatch(/^it sent more than (?:2000 messages|16 MB) at once$/u);
+  });
   expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);
-  // Wide, for slow machines: a million messages take many seconds.
+  // A million messages take many seconds.
   expect(longest).toBeLessThan(1000);
 });
 

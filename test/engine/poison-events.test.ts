@@ -4,6 +4,7 @@ import { createMemoryStore, type SessionEvent, SottoError } from "sotto";
 import type { Store } from "sotto/extend";
 import { eventTypes, recordAny } from "sotto/internal";
 import { describe, expect, it } from "vitest";
+import { isWhole } from "../support/runs.ts";
 import { answered, openSession } from "../support/telling.ts";
 
 type Fields = Record<string, unknown>;
@@ -173,7 +174,9 @@ const cases = Object.entries(samples).flatMap(([type, sample]) =>
       const value = make(valueAt(good, path));
       return value === undefined ? [] : [{ type, ...withAt(good, path, value) }];
     });
-    return events.length === 0 ? [] : [{ type, what, events }];
+    // Large ones take their time: in the short run those of types that are said right after.
+    const isLeftOut = !isWhole && /just under|items/u.test(what) && !spoken.includes(type);
+    return events.length === 0 || isLeftOut ? [] : [{ type, what, events }];
   }),
 );
 

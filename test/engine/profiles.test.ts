@@ -19,6 +19,7 @@ const open = (more: Partial<SessionOptions> = {}) =>
     agent: { kind: "main" },
     profile: profiles.pi,
     configFiles: { read: false },
+    config: { timeout_ms: 60_000 },
     ...more,
   });
 

@@ -28,7 +28,7 @@ function open(store: Store): Session {
   return createSession({
     id: "before",
     ...{ cwd: "/w", home: "/h", agent: { kind: "main" }, tools: ["Read", "TodoWrite"] },
-    ...{ store, configFiles: { read: false } },
+    ...{ store, configFiles: { read: false }, config: { timeout_ms: 60_000 } },
   });
 }
 

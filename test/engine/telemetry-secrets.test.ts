@@ -99,7 +99,7 @@ it("AC-48 canaries in files, paths, prompts, messages, hooks and names never sho
   await ask("Go on.");
   const child = session.subagent({ agentType: CANARY, definition: { criticalSystemReminder: CANARY } });
   const turns = [await child.turn({ userPrompt: CANARY }), await session.turn({ body: CANARY as never })];
-  await vi.waitFor(() => expect(spans.getFinishedSpans()).toHaveLength(5), 30_000);
+  await vi.waitFor(() => expect(spans.getFinishedSpans()).toHaveLength(5), 300_000);
   await provider.forceFlush();
 
   // Otherwise nothing would be proved.

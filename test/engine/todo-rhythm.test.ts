@@ -1,9 +1,10 @@
 // The todo reminder over whole conversations: lists written, finished and emptied, histories compacted with and without a word.
 
 import fc from "fast-check";
-import { anthropicMessages, createSession, type TodoItem } from "sotto";
+import { anthropicMessages, type TodoItem } from "sotto";
 import { describe, expect, test } from "vitest";
 import { runs } from "../support/runs.ts";
+import { openSession } from "../support/telling.ts";
 
 type Step = "answer" | "open list" | "finished list" | "no list" | "compacted" | "other history";
 
@@ -40,7 +41,7 @@ const LISTS: Partial<Record<Step, TodoItem[]>> = {
 
 /** Each turn with what it said, and what had happened by then. */
 async function play(script: readonly Step[]): Promise<Told[]> {
-  const session = createSession({ cwd: "/repo", agent: { kind: "main" }, configFiles: { read: false } });
+  const session = openSession({ configFiles: { read: false } });
   let messages: object[] = [{ role: "user", content: "Go on." }];
   const told: Told[] = [];
   const now: Omit<Told, "types" | "ignored"> = { answers: 0, list: "answer" };
@@ -91,7 +92,7 @@ describe("the todo reminder", () => {
       }
     });
     await fc.assert(property, runs(25));
-  }, 120_000);
+  });
 
   test("backs off over compactions, with and without a word", async () => {
     const ten = Array.from({ length: 10 }, (): Step => "answer");
@@ -105,7 +106,7 @@ describe("the todo reminder", () => {
       expect(gaps).toHaveLength(3);
       for (const [index, gap] of gaps.entries()) expect(gap).toBeGreaterThanOrEqual(3 * 2 ** index);
     }
-  }, 60_000);
+  });
 
   test("AC-36 a list that is open comes back once after compaction, a finished one never", async () => {
     const ten = Array.from({ length: 10 }, (): Step => "answer");
@@ -118,5 +119,5 @@ describe("the todo reminder", () => {
       expect(await repeats("finished list", step)).toEqual([]);
       expect(await repeats("no list", step)).toEqual([]);
     }
-  }, 60_000);
+  });
 });

@@ -10,12 +10,12 @@ import { boundless, forced } from "../support/forced.ts";
 import { forgedByHand } from "../support/hostile.ts";
 import { openEngine } from "../support/open-engine.ts";
 import { forgedTags } from "../support/payloads.ts";
+import { isWhole, times } from "../support/runs.ts";
 import { forgesTag } from "../support/unicode-fold.ts";
 
-const GENERATED = 20;
 const payloads = [
-  ...forgedByHand.filter((_, index) => index % 12 === 0),
-  ...forgedTags(GENERATED, defaultReservedTags, 39),
+  ...forgedByHand.filter((_, index) => index % (isWhole ? 12 : 36) === 0),
+  ...forgedTags(times(20), defaultReservedTags, 39),
 ];
 const HARMLESS = "Harmless";
 

@@ -1,19 +1,19 @@
 // AC-38: one-shots survive kill -9 at every named point, failed calls and failed writes; judged by what the provider got.
 
 import { expect, it } from "vitest";
+import { isWhole } from "../support/runs.ts";
 import { type KillPoint, killPoints } from "./points.ts";
 import { storm } from "./storm.ts";
 
-const KILLS = 510;
-const LEAST_PER_POINT = 5;
-const LEAST_FAULTS = 1000;
-/** It takes two minutes; a machine with other things to do may take longer. */
+const KILLS = isWhole ? 510 : 72;
+const LEAST_PER_POINT = isWhole ? 5 : 1;
+const LEAST_FAULTS = 2 * KILLS - 20;
 const LIMIT_MS = 20 * 60_000;
 
 const seed = Number(process.env.SOTTO_FAULT_SEED ?? 1);
 
 it(
-  "AC-38: of a thousand faults, hundreds of them kills, none loses a one-shot, says it twice or moves it",
+  "AC-38: of many faults, half of them kills, none loses a one-shot, says it twice or moves it",
   async () => {
     console.log(`fault seed ${seed} (SOTTO_FAULT_SEED)`);
     const { kills, faults, found, problems, sessions, kept } = await storm({ seed, kills: KILLS });

@@ -1,10 +1,10 @@
 // Several processes on one store: each one-shot is said by one of them, once, however they die.
 
 import { expect, it } from "vitest";
+import { times } from "../support/runs.ts";
 import { processStorm } from "./process-storm.ts";
 
-const KILLS = Number(process.env.SOTTO_PROCESS_KILLS ?? 120);
-/** It takes half a minute; a machine with other things to do may take longer. */
+const KILLS = times(120);
 const LIMIT_MS = 20 * 60_000;
 const seed = Number(process.env.SOTTO_FAULT_SEED ?? 1);
 

@@ -35,7 +35,7 @@ export interface StormReport {
   kept: string[];
 }
 
-const KILLS_PER_SESSION = 32;
+const MOST_KILLS_PER_SESSION = 32;
 const SIDE_BY_SIDE = 2;
 const dialects: MeasuredDialect[] = ["anthropic-messages", "openai-chat"];
 const modes: HostMode[] = ["anchored", "placed", "kept"];
@@ -45,13 +45,15 @@ export async function storm(options: StormOptions): Promise<StormReport> {
   const directory = mkdtempSync(join(tmpdir(), "sotto-faults-"));
   const program = await bundleChild("host-child.ts");
   const report = emptyReport(options.seed);
+  // Few enough that every kind of session has its turn.
+  const kills = Math.min(MOST_KILLS_PER_SESSION, Math.ceil(options.kills / kinds.length));
   let begun = 0;
   let running = 0;
   let failure: unknown;
-  const isOver = () => failure !== undefined || count(report) + running * KILLS_PER_SESSION >= options.kills;
+  const isOver = () => failure !== undefined || count(report) + running * kills >= options.kills;
   const run = async (number: number) => {
     running++;
-    await runSession({ number, seed: options.seed, report, directory, program });
+    await runSession({ number, seed: options.seed, kills, report, directory, program });
     running--;
     options.progress?.(report);
   };
@@ -70,13 +72,15 @@ export async function storm(options: StormOptions): Promise<StormReport> {
 
 interface SessionRun {
   seed: number;
+  kills: number;
   number: number;
   report: StormReport;
   directory: string;
   program: string;
 }
 
-async function runSession({ number, seed, report, directory: parent, program }: SessionRun): Promise<void> {
+async function runSession(run: SessionRun): Promise<void> {
+  const { number, seed, kills, report, directory: parent, program } = run;
   const session = `s${number}`;
   const directory = join(parent, session);
   const random = seeded(seed * 1000 + number);
@@ -98,7 +102,7 @@ async function runSession({ number, seed, report, directory: parent, program }: 
     if ((await runLife(life, program)) === "killed" && kill !== undefined) dead.push(kill.point);
   };
   try {
-    for (const point of pointsFor(seed, number))
+    for (const point of pointsFor(seed, number, kills))
       await live({ point, occurrence: oncePerLife(point) ? 1 : 1 + random.below(2) });
     await live();
   } finally {
@@ -166,12 +170,12 @@ function runLife(life: Life, program: string): Promise<"killed" | "ended"> {
 }
 
 /** A session's part of an endless row in which every point has its turn, in an order of its own each time. */
-function pointsFor(seed: number, session: number): KillPoint[] {
+function pointsFor(seed: number, session: number, kills: number): KillPoint[] {
   const random = seeded(seed);
-  const from = session * KILLS_PER_SESSION;
+  const from = session * kills;
   const row: KillPoint[] = [];
-  while (row.length < from + KILLS_PER_SESSION) row.push(...shuffled(killPoints, random));
-  return row.slice(from, from + KILLS_PER_SESSION);
+  while (row.length < from + kills) row.push(...shuffled(killPoints, random));
+  return row.slice(from, from + kills);
 }
 
 function shuffled<T>(values: readonly T[], random: Random): T[] {

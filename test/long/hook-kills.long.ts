@@ -1,20 +1,15 @@
 // `sotto hook` killed at random moments, most of them between printing and the end. An agent drops the text of a hook
 // that was killed: each text must be in the answer of a call that ended well, once.
 
-import { appendFileSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildHook, createHookWorld, ended, type HookRan } from "../support/hook-program.ts";
+import { expect, test } from "vitest";
+import { createHookWorld, ended, type HookRan } from "../support/hook-program.ts";
+import { times } from "../support/runs.ts";
 import { seeded } from "../support/seeded.ts";
 
-const KILLS = Number(process.env.SOTTO_HOOK_KILLS ?? 60);
-
-let program: string;
-beforeAll(async () => {
-  program = await buildHook();
-});
-afterAll(() => rmSync(dirname(program), { recursive: true, force: true }));
+const KILLS = times(60);
 
 const wordsIn = ({ stdout }: Pick<HookRan, "stdout">) => stdout.match(/word-\d+\b/gu) ?? [];
 
@@ -28,7 +23,7 @@ interface Figures {
 
 /** `shows`: the agent keeps a transcript with the texts it was given, as Codex does. */
 async function campaign(shows: boolean): Promise<Figures> {
-  const world = createHookWorld(program);
+  const world = createHookWorld();
   const transcript = join(world.cwd, "rollout.jsonl");
   const random = seeded(7);
   const heard: string[] = [];

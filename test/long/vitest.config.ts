@@ -1,12 +1,23 @@
-// `npm run test:long`: searches and campaigns that take minutes; .ci/run runs them, `npm test` does not.
+// `npm run test:long`: searches and campaigns that take minutes, and all tests that count, with their whole count;
+// .ci/run runs them, `npm test` does not.
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 import { mergeConfig } from "vitest/config";
 import base from "../../vitest.config.ts";
+
+const root = join(import.meta.dirname, "../..");
+const counting = globSync("{packages/*/src,test/*}/**/*.test.ts", { cwd: root }).filter((path) =>
+  /support\/(?:runs|dialect-properties|store-contract)\.ts/u.test(readFileSync(join(root, path), "utf8")),
+);
 
 export default mergeConfig(
   { ...base, plugins: [], test: { ...base.test, include: [] } },
   {
-    root: join(import.meta.dirname, "../.."),
-    test: { include: ["test/long/**/*.long.ts"], testTimeout: 600_000 },
+    root,
+    test: {
+      include: ["test/long/**/*.long.ts", ...counting],
+      env: { SOTTO_RUNS: process.env.SOTTO_RUNS ?? "1" },
+    },
   },
 );

@@ -55,6 +55,7 @@ export function openPlace(): Place {
     open: (more = {}) =>
       createSession({
         ...{ cwd, home: cwd, agent: { kind: "main" }, profile, configFiles: { read: false } },
+        config: { timeout_ms: 60_000 },
         ...more,
       }),
     remove: () => rmSync(cwd, { recursive: true, force: true }),

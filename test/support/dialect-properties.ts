@@ -19,6 +19,7 @@ import {
 import type { Subject } from "./dialect-subject.ts";
 import { conversations, inBlocks } from "./histories.ts";
 import { isTakenAtEveryPlace, keepsThePrefix } from "./placing-properties.ts";
+import { runs } from "./runs.ts";
 
 export function hasDialectProperties<Body extends object>(subject: Subject<Body>): void {
   const { dialect, write, check, breakpoint } = subject;
@@ -56,7 +57,7 @@ export function hasDialectProperties<Body extends object>(subject: Subject<Body>
       );
       dialect.remove(body, [{ message: 0, index: 0 }]);
     });
-    fc.assert(property, { numRuns: 2000 });
+    fc.assert(property, runs(2000));
   });
 
   test("AC-5 inserting nothing is the identity", () => {

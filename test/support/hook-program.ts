@@ -8,8 +8,7 @@ import { dirname, join } from "node:path";
 import { createSqliteStore, type SessionEvent } from "sotto";
 import type { Entry } from "sotto/extend";
 import { createShortLivedSession } from "sotto/internal";
-import { build } from "tsdown";
-import config from "../../packages/cli/tsdown.config.ts";
+import { built } from "../../packages/cli/test/built.ts";
 
 export interface HookRan {
   code: number | null;
@@ -38,19 +37,7 @@ export interface HookWorld {
   remove(): void;
 }
 
-/** Built from the sources as they are now. */
-export async function buildHook(): Promise<string> {
-  // In the workspace, where the library is found.
-  const cache = join(import.meta.dirname, "../../node_modules/.cache/sotto");
-  mkdirSync(cache, { recursive: true });
-  const directory = mkdtempSync(join(cache, "hook-"));
-  const wanted = [config].flat().find(({ entry }) => Object.hasOwn(entry as object, "hook"));
-  const cwd = join(import.meta.dirname, "../../packages/cli");
-  await build({ ...wanted, cwd, config: false, outDir: directory, logLevel: "silent", clean: false });
-  return join(directory, "hook.cjs");
-}
-
-export function createHookWorld(program: string): HookWorld {
+export function createHookWorld(): HookWorld {
   const root = mkdtempSync(join(tmpdir(), "sotto-hook-"));
   const cwd = join(root, "project");
   const state = join(root, "state", "sotto");
@@ -63,6 +50,7 @@ export function createHookWorld(program: string): HookWorld {
     XDG_CONFIG_HOME: join(root, "config"),
     // However busy the machine is: what a turn may take is tested elsewhere.
     SOTTO_TIMEOUT_MS: "20000",
+    NODE_COMPILE_CACHE: built().compiled,
   };
 
   const world: HookWorld = {
@@ -81,7 +69,11 @@ export function createHookWorld(program: string): HookWorld {
       writeFileSync(join(env.XDG_CONFIG_HOME, "sotto", "config.toml"), text);
     },
     start(agent, event, options = {}) {
-      const child = spawn(process.execPath, [program, "hook", agent], { cwd, env: world.env, ...options });
+      const child = spawn(process.execPath, [built().hook, "hook", agent], {
+        cwd,
+        env: world.env,
+        ...options,
+      });
       child.stdin.on("error", () => undefined);
       child.stdin.end(typeof event === "string" ? event : JSON.stringify(event));
       return child;

@@ -81,7 +81,7 @@ export function openStage(options: StageOptions): Stage {
     return asked;
   };
   const until = async (what: () => Promise<boolean> | boolean) => {
-    const end = Date.now() + PATIENCE_MS;
+    const end = Date.now() + 5 * PATIENCE_MS;
     while (!(await what())) {
       if (Date.now() > end)
         throw new Error(`it did not happen; the servers are ${JSON.stringify(await source.state())}`);

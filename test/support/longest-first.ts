@@ -2,17 +2,20 @@
 
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** What takes half a minute or more. Vitest goes by its last run, and by size where it has none, as after a clone. */
+/** What takes longest. Vitest goes by its last run, and by size where it has none, as after a clone. */
 const longest = [
   "test/faults/faults.test.ts",
-  "packages/sotto/src/render/neutralise/neutralise.test.ts",
-  "test/engine/prefix-windows.test.ts",
-  "test/faults/processes.test.ts",
-  "test/faults/mail.test.ts",
+  "test/end-to-end/packed.test.ts",
+  "test/end-to-end/cli-run.test.ts",
   "test/end-to-end/cli-demo.test.ts",
+  "test/attacks/agent.test.ts",
+  "test/end-to-end/team.test.ts",
+  "test/end-to-end/cli-sessions.test.ts",
   "test/arrows.test.ts",
-  "test/engine/prefix.test.ts",
-  "test/end-to-end/language-servers.test.ts",
+  "test/end-to-end/docs-example.test.ts",
+  "test/engine/poison-events.test.ts",
+  "test/faults/processes.test.ts",
+  "packages/sotto/src/sources/lsp/real-servers.test.ts",
 ];
 
 export class LongestFirst extends BaseSequencer {

@@ -42,7 +42,7 @@ export async function happen(session: Session, turn: number): Promise<void> {
     });
 }
 
-export const config = { critical_instruction: "Run the tests before you commit." };
+export const config = { critical_instruction: "Run the tests before you commit.", timeout_ms: 60_000 };
 
 export function expectSound(name: MeasuredWire, requests: readonly { body: unknown }[]): void {
   expect(requests).toHaveLength(TURNS);

@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import type { AppendResult, Batch, Store } from "../../packages/sotto/src/log/entries.ts";
+import { runs } from "./runs.ts";
 import { note } from "./store-notes.ts";
 
 const session = fc.constantFrom("first", "second", "drittes ü ✓");
@@ -61,7 +62,7 @@ export async function checkAgainstModel(handles: readonly [Store, Store]): Promi
         );
       }
     }),
-    { numRuns: 150 },
+    runs(150),
   );
 }
 

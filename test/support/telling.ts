@@ -2,8 +2,16 @@
 
 import { createSession, type Session, type SessionEvent, type SessionOptions, type Turn } from "sotto";
 
-export function openSession(options: Partial<SessionOptions> = {}): Session {
-  return createSession({ cwd: "/repo", agent: { kind: "main" }, ...options });
+// However busy the machine is: what a turn may take is tested where it is the point.
+const PATIENT_MS = 60_000;
+
+export function openSession({ config, ...options }: Partial<SessionOptions> = {}): Session {
+  return createSession({
+    cwd: "/repo",
+    agent: { kind: "main" },
+    ...options,
+    config: { timeout_ms: PATIENT_MS, ...config },
+  });
 }
 
 /** A turn that the model answers: asked, committed, one assistant message more. */

@@ -3,7 +3,6 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import process from "node:process";
 import { createMemoryStore } from "sotto";
 import type { Entry, Store } from "sotto/extend";
 import { expect, onTestFinished } from "vitest";
@@ -12,6 +11,7 @@ import { openRun } from "../../packages/agent/src/open-run.ts";
 import type { Run, RunOptions } from "../../packages/agent/src/options.ts";
 import { createPermissions } from "../../packages/agent/src/tools/permissions.ts";
 import { temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+import { setEnvironment } from "./environment.ts";
 import { type Answer, type ModelServer, startModelServer } from "./servers/model-server.ts";
 import type { Evidence } from "./witness.ts";
 
@@ -85,7 +85,7 @@ export async function openStage(
         ? { text: "They worked." }
         : move(body, isMain(body) ? moved : -1),
   });
-  Object.assign(process.env, {
+  setEnvironment({
     ANTHROPIC_API_KEY: "k",
     HOME: home,
     XDG_CONFIG_HOME: join(home, ".config"),

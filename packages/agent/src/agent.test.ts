@@ -1,7 +1,7 @@
 // The loop against a strict server on loopback, through the real SDK.
 
 import { createAnthropic } from "@ai-sdk/anthropic";
-import { createSession, type Session } from "sotto";
+import type { Session } from "sotto";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { prefixOf } from "../../../test/support/prefix.ts";
@@ -10,6 +10,7 @@ import {
   type Script,
   startModelServer,
 } from "../../../test/support/servers/model-server.ts";
+import { openSession } from "../../../test/support/telling.ts";
 import type { AgentOptions } from "./agent.ts";
 import { createAgent } from "./agent.ts";
 import type { AgentEvent } from "./agent-events.ts";
@@ -35,7 +36,7 @@ afterEach(async () => {
 
 async function start(script: Script, options: Partial<AgentOptions> = {}) {
   const server = await startModelServer({ provider: "anthropic", script });
-  const session = createSession({ cwd: "/nowhere", home: "/nowhere", agent: { kind: "main" } });
+  const session = openSession({ cwd: "/nowhere", home: "/nowhere" });
   open.push({ server, session });
   const events: AgentEvent[] = [];
   const agent = createAgent({

@@ -10,10 +10,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { built } from "./built.ts";
 import { type Ran, runSotto, temporaryDirectory } from "./run-sotto.ts";
 
-export const BIN = realpathSync(fileURLToPath(new URL("../bin/sotto.js", import.meta.url)));
+export const BIN = realpathSync(built().bin);
 
 export interface InitYard {
   root: string;

@@ -12,11 +12,12 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { createMemoryStore, createSession, type Session } from "sotto";
+import { createMemoryStore, type Session } from "sotto";
 import type { Entry } from "sotto/extend";
 import { createHooks, type HookEvent, type HookHandler, type Hooks, type HooksOptions } from "sotto/hooks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isRunning } from "../../../test/support/processes.ts";
+import { openSession } from "../../../test/support/telling.ts";
 
 let cwd: string;
 let session: Session;
@@ -26,7 +27,7 @@ const open: Hooks[] = [];
 beforeEach(() => {
   cwd = realpathSync(mkdtempSync(join(tmpdir(), "sotto-hooks-")));
   store = createMemoryStore();
-  session = createSession({ id: "s", cwd, home: cwd, agent: { kind: "main" }, store });
+  session = openSession({ id: "s", cwd, home: cwd, store });
 });
 afterEach(async () => {
   for (const hooks of open.splice(0)) await hooks.close();
@@ -333,9 +334,7 @@ describe("time", () => {
       expect.objectContaining({ outcome: "cancelled", reason: "it took longer than 1 s and was ended" }),
     ]);
     expect(await heard()).toEqual({ said: [], noted: ["hook_cancelled"] });
-    await expect
-      .poll(() => isRunning(readFileSync(join(cwd, "child"), "utf8")), { timeout: 20_000 })
-      .toBe(false);
+    await expect.poll(() => isRunning(readFileSync(join(cwd, "child"), "utf8"))).toBe(false);
     expect(hooks.state()).toEqual({ hooks: 1, running: 0 });
   });
 
@@ -343,7 +342,7 @@ describe("time", () => {
     const ending = new AbortController();
     const hooks = at("PreToolUse", "trap '' TERM INT; touch begun; while true; do sleep 0.1; done");
     const running = hooks.run("PreToolUse", bash, { signal: ending.signal });
-    await expect.poll(() => existsSync(join(cwd, "begun")), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(cwd, "begun"))).toBe(true);
     ending.abort();
     expect((await running).outcomes).toEqual([
       expect.objectContaining({ outcome: "cancelled", reason: "it was interrupted" }),
@@ -358,7 +357,7 @@ describe("time", () => {
     const child = readFileSync(join(cwd, "child"), "utf8");
     expect(isRunning(child)).toBe(true);
     await hooks.close();
-    await expect.poll(() => isRunning(child), { timeout: 20_000 }).toBe(false);
+    await expect.poll(() => isRunning(child)).toBe(false);
   });
 
   it("an async hook is not waited for, and answers in a later turn", async () => {
@@ -367,7 +366,7 @@ describe("time", () => {
     expect(await hooks.run("PostToolUse", bash)).toEqual({ systemMessages: [], outcomes: [] });
     expect((await heard()).said).toEqual([]);
     writeFileSync(join(cwd, "go"), "");
-    await expect.poll(async () => (await recorded()).length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(async () => (await recorded()).length).toBe(1);
     expect((await heard()).said).toEqual([
       "Automatic answer of the background hook PostToolUse:Bash; no person has said or approved anything here:\nChecked.\n\n2 errors.",
     ]);
@@ -378,7 +377,7 @@ describe("time", () => {
     const hooks = at("PostToolUse", `echo '{"async":true}'; while [ ! -e go ]; do sleep 0.05; done; ${rest}`);
     expect(await hooks.run("PostToolUse", bash)).toEqual({ systemMessages: [], outcomes: [] });
     writeFileSync(join(cwd, "go"), "");
-    await expect.poll(async () => (await recorded()).length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(async () => (await recorded()).length).toBe(1);
     expect((await heard()).said).toEqual([
       "Automatic answer of the background hook PostToolUse:Bash; no person has said or approved anything here:\nLater.",
     ]);
@@ -387,7 +386,7 @@ describe("time", () => {
   it("close ends async hooks, and takes no more", async () => {
     const hooks = at("Stop", "touch begun; sleep 60", { async: true });
     await hooks.run("Stop");
-    await expect.poll(() => existsSync(join(cwd, "begun")), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(cwd, "begun"))).toBe(true);
     await hooks.close();
     expect((await recorded()).map(({ outcome, async, message }) => ({ outcome, async, message }))).toEqual([
       { outcome: "cancelled", async: true, message: "the session ended" },

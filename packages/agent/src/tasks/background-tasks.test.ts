@@ -12,8 +12,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
-import { createSession, type Session, type SessionEvent } from "sotto";
+import type { Session, SessionEvent } from "sotto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openSession } from "../../../../test/support/telling.ts";
 import type { AgentEvent } from "../agent-events.ts";
 import type { Tasks } from "../tools/tool.ts";
 import { createTasks } from "./background-tasks.ts";
@@ -27,7 +28,7 @@ beforeEach(() => {
   cwd = realpathSync(mkdtempSync(join(tmpdir(), "sotto-tasks-")));
   recorded = [];
   heard = [];
-  session = createSession({ cwd, home: cwd, agent: { kind: "main" } });
+  session = openSession({ cwd, home: cwd });
   tasks = open();
 });
 afterEach(async () => {

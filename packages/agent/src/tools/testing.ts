@@ -3,8 +3,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createSession, type Session, type SessionEvent } from "sotto";
+import type { Session, SessionEvent } from "sotto";
 import type { EventOf, EventType } from "sotto/extend";
+import { openSession } from "../../../../test/support/telling.ts";
 import type { AgentEvent, Asker, PermitRequest } from "../agent-events.ts";
 import { createTasks } from "../tasks/background-tasks.ts";
 import { allTools } from "./all-tools.ts";
@@ -27,7 +28,7 @@ export function openWorkbench() {
     plan: { approved: boolean; feedback?: string };
   } = { permit: "yes", choose: "the first", plan: { approved: true } };
   const listen = (event: AgentEvent) => void heard.push(event);
-  const session = listening(createSession({ cwd, home: directory, agent: { kind: "main" } }), recorded);
+  const session = listening(openSession({ cwd, home: directory }), recorded);
   const tasks = createTasks({ session, listen, directory: join(directory, "tasks") });
   const asker: Asker = {
     async permit(request) {

@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { runs } from "../../../../test/support/runs.ts";
 import { mixedSettings, oddJson, oddSpaces } from "../../test/odd-json.ts";
 import { apply, planUndo, recordPath, undo } from "./changes.ts";
 import { type Places, settingsFiles } from "./coding-agents.ts";
@@ -61,7 +62,7 @@ it("for any settings without our hooks, init then undo is the identity on bytes"
       expect(readdirSync(dirname(path))).toEqual(before);
       expect(existsSync(recordPath(project))).toBe(false);
     }),
-    { numRuns: 60 },
+    runs(60),
   );
 });
 
@@ -93,6 +94,6 @@ it("where an agent wrote the file anew since, the settings are the same and our 
       if (foreign && written === path) expect(JSON.parse(after)).toEqual({ ...settings, model: "changed" });
       rmSync(dirname(path), { recursive: true });
     }),
-    { numRuns: 60 },
+    runs(60),
   );
 });

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createMemoryStore, type Session, type Turn } from "sotto";
+import { createMemoryStore, createSession, type Session, type Turn } from "sotto";
 import type { Attachment, AttachmentDefinition, Source } from "sotto/extend";
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
+import { soonerThan } from "../../../../test/support/effort.ts";
 import { answered, openSession, outcomeOf, says } from "../../../../test/support/telling.ts";
 // Unchecked: these go wrong in ways that hosts' definitions are refused for.
 import { defineAttachment } from "../attachments/attachment.ts";
@@ -55,36 +56,28 @@ function sessionOf(pairs: { source: Source; attachment: Attachment }[], config: 
   });
 }
 
-async function timed<T>(run: () => Promise<T>): Promise<{ ms: number; result: T }> {
-  const from = performance.now();
-  const result = await run();
-  return { ms: performance.now() - from, result };
-}
-
-/** The machine may be busy: the best of a few tries is what the code can do. */
-async function best(tries: number, run: () => Promise<number>): Promise<number> {
-  let ms = Number.POSITIVE_INFINITY;
-  for (let count = 0; count < tries; count++) ms = Math.min(ms, await run());
-  return ms;
-}
-
 const never = () => new Promise<never>(() => undefined);
 
 describe("sources under one deadline", () => {
-  it("AC-3 ten that each wait 300 ms take less than 450 ms", async () => {
-    const ms = await best(3, async () => {
-      const names = Array.from({ length: 10 }, (_, index) => `slow${index}`);
-      const session = sessionOf(names.map((name) => telling(name, () => sleep(300, name))));
-      const { ms: took, result: turn } = await timed(() => session.turn());
-      expect(turn.reminders.map(({ type }) => type)).toEqual(names.map((name) => `tells_${name}`));
-      return took;
-    });
-    expect(ms).toBeLessThan(450);
+  it("AC-3 ten are asked side by side: each of them may wait for all the others", async () => {
+    const names = Array.from({ length: 10 }, (_, index) => `slow${index}`);
+    const { promise: allAsked, resolve } = Promise.withResolvers<void>();
+    let asked = 0;
+    const wait = (name: string) => () => {
+      if (++asked === names.length) resolve();
+      return allAsked.then(() => name);
+    };
+    const session = sessionOf(
+      names.map((name) => telling(name, wait(name))),
+      { timeout_ms: 20_000 },
+    );
+    const turn = await session.turn();
+    expect(turn.reminders.map(({ type }) => type)).toEqual(names.map((name) => `tells_${name}`));
   });
 
   it("AC-3 one that never answers costs no more than the deadline, and only itself", async () => {
     let aborted = false;
-    const ms = await best(3, async () => {
+    const ms = await soonerThan(300, async () => {
       const hanging = telling("hanging", (signal) => {
         signal.addEventListener("abort", () => {
           aborted = true;
@@ -92,14 +85,13 @@ describe("sources under one deadline", () => {
         return never();
       });
       const session = sessionOf([hanging, telling("quick", () => "here")], { timeout_ms: 200 });
-      const { ms: took, result: turn } = await timed(() => session.turn());
+      const turn = await session.turn();
       expect(turn.reminders.map(({ text }) => text)).toEqual([
         "<system-reminder>\nquick: here\n</system-reminder>",
       ]);
       expect(outcomeOf(turn, "tells_hanging")).toMatch(
         /^timed out: the source of hanging gave no answer within \d+ ms$/u,
       );
-      return took;
     });
     expect(ms).toBeGreaterThanOrEqual(190);
     expect(ms).toBeLessThan(300);
@@ -107,9 +99,14 @@ describe("sources under one deadline", () => {
   });
 
   it("AC-3 the deadline is 1 s unless told otherwise", async () => {
-    const session = sessionOf([telling("hanging", never)]);
-    const { ms, result } = await timed(() => session.turn());
-    expect(result.reminders).toEqual([]);
+    const { source, attachment } = telling("hanging", never);
+    const session = createSession({
+      cwd: "/repo",
+      agent: { kind: "main" },
+      sources: [source],
+      attachments: [attachment],
+    });
+    const ms = await soonerThan(1600, async () => expect((await session.turn()).reminders).toEqual([]));
     expect(ms).toBeGreaterThanOrEqual(990);
     expect(ms).toBeLessThan(1600);
   });

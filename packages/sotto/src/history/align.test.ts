@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { runs } from "../../../../test/support/runs.ts";
 import { changed, moverOf, type Print } from "../log/hunks.ts";
 import { align, hunksOf } from "./align.ts";
 
@@ -90,7 +91,7 @@ test("the changes lead from any history to any other", () => {
       const alignment = align(before, now, edited);
       expect(changed(before, hunksOf(before, now, alignment))).toEqual(now);
     }),
-    { numRuns: 3000 },
+    runs(3000),
   );
 });
 
@@ -100,7 +101,7 @@ test("blocks never change their order, and none stands for two", () => {
       const places = to(before, now, edited).filter((at) => at >= 0);
       expect(places).toEqual([...new Set(places)].sort((a, b) => a - b));
     }),
-    { numRuns: 3000 },
+    runs(3000),
   );
 });
 
@@ -114,7 +115,7 @@ test("a place moves to where its neighbour went, as the changes are kept", () =>
         expect(moved(place)).toBe(left >= 0 ? left + 1 : right >= 0 ? right : undefined);
       }
     }),
-    { numRuns: 3000 },
+    runs(3000),
   );
 });
 

@@ -87,7 +87,7 @@ function register(exporter: SpanExporter = new InMemorySpanExporter()) {
 beforeAll(async () => {
   const { spans } = register();
   await open().turn();
-  await vi.waitFor(() => expect(spans()).toHaveLength(1), 30_000);
+  await vi.waitFor(() => expect(spans()).toHaveLength(1), 300_000);
   await stop();
 });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
+import { runs } from "../../../../test/support/runs.ts";
 import { createWorkerPool } from "../platform/worker-pool.ts";
 import { patternsOf, readFrontmatter, simplePaths } from "./frontmatter.ts";
 import { readPaths } from "./yaml-jobs.ts";
@@ -144,7 +145,7 @@ describe("frontmatter", () => {
           patterns: patternsOf(slow.value),
         });
       }),
-      { numRuns: 20_000 },
+      runs(20_000),
     );
     expect(simple).toBeGreaterThan(1000);
   });

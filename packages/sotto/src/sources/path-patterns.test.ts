@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import ignore from "ignore";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../../../test/support/runs.ts";
 import { expandBraces } from "../platform/braces.ts";
 import { compileGlob, matchGlobs, namesOf } from "../platform/gitignore.ts";
 import { compilePatterns, freshEffort, matchPatterns as matchNames } from "./path-patterns.ts";
@@ -118,7 +119,7 @@ describe("patterns", () => {
         const path = names.join("/");
         return matches(patterns, path) === ignore().add(patterns).ignores(path);
       }),
-      { numRuns: 10_000 },
+      runs(10_000),
     );
   });
 
@@ -138,7 +139,7 @@ describe("patterns", () => {
           return match.matched === other.test(isDirectory ? `${path}/` : path).ignored;
         },
       ),
-      { numRuns: 10_000 },
+      runs(10_000),
     );
   });
 
@@ -150,7 +151,7 @@ describe("patterns", () => {
       fc.property(text, (braces) => {
         expect(expandBraces(braces, 100_000, 1e9)).toEqual(slowly(braces));
       }),
-      { numRuns: 5000 },
+      runs(5000),
     );
   });
 });

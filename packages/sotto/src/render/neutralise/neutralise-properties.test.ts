@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { forgedByHand } from "../../../../../test/support/hostile.ts";
+import { runs } from "../../../../../test/support/runs.ts";
 import { forgesTag } from "../../../../../test/support/unicode-fold.ts";
 import { createNeutraliser, defaultReservedTags } from "./neutralise.ts";
 
@@ -71,7 +72,7 @@ describe("AC-39 properties", () => {
         expect(unwanted.test(neutral)).toBe(false);
         expect(forges(decoded(attribute(value)))).toBe(false);
       }),
-      { numRuns: 5_000, seed: 39 },
+      runs(5_000, 39),
     );
   });
 
@@ -82,7 +83,7 @@ describe("AC-39 properties", () => {
         expect(forges(whole)).toBe(false);
         expect(text(whole)).toBe(whole);
       }),
-      { numRuns: 3_000, seed: 39 },
+      runs(3_000, 39),
     );
     for (const tag of forgedByHand) {
       for (let cut = 1; cut < tag.length; cut += 1) {
@@ -135,10 +136,10 @@ describe("AC-39 time", () => {
   for (const piece of [...pieces, ...escapes]) hostile[JSON.stringify(piece)] = repeated(piece);
 
   it.each(Object.entries(hostile))("AC-39 is linear in %s", (_, make) => {
-    const half = fastest(make(300_000));
-    const whole = fastest(make(600_000));
+    const half = fastest(make(100_000));
+    const whole = fastest(make(200_000));
     // Noise of a busy machine stays below this; quadratic behaviour would be thousands of times above it.
-    expect(whole).toBeLessThan(half * 2.5 + 150);
+    expect(whole).toBeLessThan(half * 2.5 + 100);
   });
 });
 

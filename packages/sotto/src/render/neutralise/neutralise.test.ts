@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { forgedByHand, harmless, hostileCases } from "../../../../../test/support/hostile.ts";
 import { forgedTags } from "../../../../../test/support/payloads.ts";
+import { times } from "../../../../../test/support/runs.ts";
 import { forgesTag } from "../../../../../test/support/unicode-fold.ts";
 import { createNeutraliser, defaultReservedTags } from "./neutralise.ts";
 
@@ -21,10 +22,10 @@ describe("AC-39 forged tags", () => {
   });
 
   const seeds = Array.from({ length: 10 }, (_, index) => index + 1);
-  it.each(seeds)("AC-39 none of 100 000 generated payloads survives: part %i of 10", (seed) => {
+  it.each(seeds)("AC-39 no generated payload survives: part %i of 10", (seed) => {
     const survivors: string[] = [];
     const unstable: string[] = [];
-    for (const payload of forgedTags(10_000, defaultReservedTags, seed)) {
+    for (const payload of forgedTags(times(10_000), defaultReservedTags, seed)) {
       const neutral = text(payload);
       if (neutral === payload || forges(neutral) || unwanted.test(neutral)) survivors.push(payload);
       if (text(neutral) !== neutral) unstable.push(payload);
@@ -32,12 +33,12 @@ describe("AC-39 forged tags", () => {
     expect({ survivors, unstable }).toEqual({ survivors: [], unstable: [] });
   });
 
-  it("AC-39 none of 5 000 generated payloads survives in an attribute", () => {
+  it("AC-39 no generated payload survives in an attribute", () => {
     const survives = (payload: string) => {
       const value = attribute(payload);
       return forges(value) || forges(decoded(value)) || /["<>\n\r]/.test(value) || text(value) !== value;
     };
-    expect([...forgedTags(5_000, defaultReservedTags, 40)].filter(survives)).toEqual([]);
+    expect([...forgedTags(times(5_000), defaultReservedTags, 40)].filter(survives)).toEqual([]);
   });
 
   it.each(forgedByHand)("AC-39 made by hand: %j", (payload) => {
@@ -155,6 +156,8 @@ function sourceFiles(directory: string, most: number): string[] {
       a.name < b.name ? -1 : 1,
     )) {
       if (found.length >= most) return;
+      // What we built ourselves is there, too.
+      if (entry.name === ".cache") continue;
       const path = join(folder, entry.name);
       if (entry.isDirectory()) walk(path);
       else if (entry.isFile() && /\.(?:[cm]?[jt]s|json|md|html|s?css|h|ya?ml|txt|flow)$/.test(entry.name)) {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { parse, stringify } from "smol-toml";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../../../../test/support/runs.ts";
 import { placeOfKey, tomlPlaces } from "./read-toml.ts";
 
 const TEXT = `# [not.a.table]
@@ -79,7 +80,7 @@ describe("the place of a key", () => {
           expect(there.startsWith(name) || /^["']/u.test(there), `${there} is not ${name}`).toBe(true);
         }
       }),
-      { numRuns: 300 },
+      runs(300),
     );
   });
 });

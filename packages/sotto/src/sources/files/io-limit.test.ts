@@ -33,6 +33,16 @@ describe("the gate to the file system", () => {
     expect(most).toBe(2);
   });
 
+  it("does not take a process that stood still for a file system that does", async () => {
+    const gate = createIoLimit({ limitMs: 200 });
+    const task = async () => {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+      for (let steps = 0; steps < 3; steps++) await new Promise(setImmediate);
+      return "read";
+    };
+    expect(await gate.run({ task, refused })).toBe("read");
+  });
+
   it("answers at once when aborted, waiting or running, and tells the task", async () => {
     const gate = createIoLimit({ room: 1 });
     const controller = new AbortController();

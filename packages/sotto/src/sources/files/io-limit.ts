@@ -58,16 +58,14 @@ export function createIoLimit({ room = 2, limitMs = 1000 }: IoLimitOptions = {})
           begin() {
             running++;
             let late = false;
-            const timer = setTimeout(() => {
+            const stop = startTimer(limitMs, () => {
               late = true;
               stuck++;
               waiting.refuse(`took longer than ${limitMs} ms`);
               next();
-            }, limitMs);
-            // A running call keeps the process alive by itself.
-            timer.unref();
+            });
             const leave = () => {
-              clearTimeout(timer);
+              stop();
               running--;
               if (late) stuck--;
               end();
@@ -97,6 +95,25 @@ export function createIoLimit({ room = 2, limitMs = 1000 }: IoLimitOptions = {})
       });
     },
   };
+}
+
+const STEPS = 4;
+
+/**
+ * In steps, so that a process that stood still (a busy machine, a laptop asleep) loses one of them at most: answers
+ * that came meanwhile are then still heard.
+ */
+function startTimer(ms: number, run: () => void): () => void {
+  let left = STEPS;
+  // A running call keeps the process alive by itself.
+  const wait = () => setTimeout(step, ms / STEPS).unref();
+  const step = () => {
+    left -= 1;
+    if (left === 0) run();
+    else timer = wait();
+  };
+  let timer = wait();
+  return () => clearTimeout(timer);
 }
 
 /** All sessions of a process share its threads, so they share this limit. */

@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startEffort } from "../../../../../test/support/effort.ts";
 import { cutText } from "../cut-text.ts";
 import { createPermissions } from "./permissions.ts";
 import { createReader, type Reader } from "./reader.ts";
@@ -35,10 +36,10 @@ async function cheaply(path: string, maxBytes?: number) {
   const before = process.memoryUsage().rss;
   let outcome: Awaited<ReturnType<Reader["read"]>> | undefined;
   for (let round = 0; round < 3; round++) {
-    const started = performance.now();
+    const effort = startEffort();
     const others = [1, 2, 3].map(() => reader.read("healthy"));
     outcome = await reader.read(path, { maxBytes });
-    times.push(performance.now() - started);
+    times.push(effort());
     for (const other of await Promise.all(others)) expect(other).toMatchObject({ text: "fine" });
   }
   expect(Math.min(...times)).toBeLessThan(MS * PATIENCE);
@@ -218,9 +219,9 @@ describe("AC-45 hostile files", () => {
     const times: number[] = [];
     let outcome = await reader.list("many", { limit: 100 });
     for (let round = 0; round < 3; round++) {
-      const started = performance.now();
+      const effort = startEffort();
       outcome = await reader.list("many", { limit: 100 });
-      times.push(performance.now() - started);
+      times.push(effort());
     }
     expect(Math.min(...times)).toBeLessThan(MS * PATIENCE);
     expect(outcome).toMatchObject({ kind: "directory", truncated: true });

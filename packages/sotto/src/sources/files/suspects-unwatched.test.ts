@@ -43,6 +43,12 @@ const found = async (turns: number, msBetween = 0) => {
   }
   return [...keys].sort((one, other) => Number(one) - Number(other));
 };
+/** On a mount a turn looks for a quarter of a second: on a busy machine it takes some of them to have looked at all. */
+const foundSoon = async () => {
+  let keys = await found(1);
+  while (keys.length === 0) keys = await found(1);
+  return keys;
+};
 const fails = (code: string) => () => {
   throw Object.assign(new Error(code), { code });
 };
@@ -192,7 +198,7 @@ describe("files on network mounts", () => {
     const statSync = (path: string): never => {
       throw new Error(`${path} must not be touched`);
     };
-    await start(250, { watch, reader, statSync, mountTable: () => table("nfs4") });
+    await start(250, { watch, reader, statSync, clock: () => 0, mountTable: () => table("nfs4") });
     expect(looks).toHaveLength(100);
     await between(60);
     edit(0, 120, 249);
@@ -226,7 +232,7 @@ describe("files on network mounts", () => {
   it("are found missing with the reader there is by default", async () => {
     await start(50, { mountTable: () => table("cifs") });
     fs.rmSync(pathOf(30));
-    expect(await found(1)).toEqual(["30"]);
+    expect(await foundSoon()).toEqual(["30"]);
   });
 
   it("are watched when the mount has become a local one, and no longer when it was one", async () => {
@@ -241,6 +247,6 @@ describe("files on network mounts", () => {
     await suspects.take();
     while (open.size > 0) await between(5);
     edit(3);
-    expect(await found(1)).toEqual(["3"]);
+    expect(await foundSoon()).toEqual(["3"]);
   });
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { runs } from "../../../../../test/support/runs.ts";
 import { locateSelection } from "./editor-events.ts";
 
 const file = "one\ntwo\nthree\none\ntwo\nfour\n";
@@ -50,6 +51,6 @@ it("what is selected in a file is found there, or nothing is said", () => {
       // One line with its end selected, the cursor behind it, is told apart by the file.
       expect(found).toEqual({ lineStart: first, lineEnd: first + lines - 1 });
     }),
-    { numRuns: 2000 },
+    runs(2000),
   );
 });

@@ -16,6 +16,7 @@ import { dirname } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { realMemoryFiles } from "../../../../../test/support/memory-files.ts";
+import { runs } from "../../../../../test/support/runs.ts";
 import { createMemory } from "./discover.ts";
 import type { InstructionsResult, MemoryFiles } from "./types.ts";
 import { memorySettings } from "./types.ts";
@@ -160,7 +161,7 @@ describe("right after an edit", () => {
           }
         },
       ),
-      { numRuns: 80 },
+      runs(80),
     );
   });
 });

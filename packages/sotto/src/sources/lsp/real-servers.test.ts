@@ -62,7 +62,7 @@ describe.each(languages)(
       expect((await one.source.state()).map(({ name: which, state }) => `${which} ${state}`)).toContain(
         `${name} ready`,
       );
-    }, 180_000);
+    });
 
     it("a server that is killed in the middle comes back and goes on", async () => {
       const one = start();
@@ -71,7 +71,7 @@ describe.each(languages)(
       killServer(program, one.cwd);
       await one.write(`mine.${file.split(".").at(-1)}`, own);
       expect(await one.untilTold()).toEqual([ownMessage]);
-    }, 180_000);
+    });
   },
 );
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../../../../test/support/runs.ts";
 import type { ImageMediaType } from "./content.ts";
 import { imageShape } from "./image.ts";
 
@@ -101,7 +102,7 @@ describe("the shape of an image", () => {
         const shape = imageShape(copy.subarray(0, end), mediaType);
         expect("problem" in shape || (shape.width > 0 && shape.height > 0)).toBe(true);
       }),
-      { numRuns: 2000 },
+      runs(2000),
     );
     for (const [, mediaType] of IMAGES)
       for (const fill of [0, 0xff, 0x21, 0x2c]) {

@@ -1,6 +1,7 @@
 import process from "node:process";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { runs } from "../../../../../test/support/runs.ts";
 import { parseMentions } from "./parse-mentions.ts";
 
 const none = { servers: [], agents: [] };
@@ -155,7 +156,7 @@ test("it never throws, says the same twice, and every mention stands in the prom
         }
       }
     }),
-    { numRuns: 3000 },
+    runs(3000),
   );
 });
 

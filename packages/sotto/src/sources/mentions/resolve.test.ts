@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runs } from "../../../../../test/support/runs.ts";
 import { parseMentions } from "./parse-mentions.ts";
 import { type MentionedPlace, type ResolvedMentions, resolveMentions } from "./resolve.ts";
 
@@ -294,7 +295,7 @@ describe("further cases", () => {
             found.unresolved.length,
         ).toBeLessThanOrEqual(mentions.length);
       }),
-      { numRuns: 1000 },
+      runs(1000),
     );
   });
 });

