@@ -4,6 +4,7 @@
 
 import { lstatSync, watch as nodeWatch, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import { performance } from "node:perf_hooks";
 import { type NetworkMounts, processMounts } from "./network-mounts.ts";
 import type { Watch } from "./watch-directories.ts";
 
@@ -147,10 +148,15 @@ export function createBurstWatch(options: BurstWatchOptions = {}): BurstWatch {
 /** All sessions of a process share their watchers. */
 export const processBurstWatch = createBurstWatch();
 
-/** In any phase of the event loop, after two more the kernel has been polled for events. */
+/** Resolves after the kernel has been polled for events. From a callback of such a poll, that takes another round. */
 export async function eventsThatWait(): Promise<void> {
+  const from = pollsSoFar();
   await nextPhase();
-  await nextPhase();
+  if (pollsSoFar() === from) await nextPhase();
+}
+
+function pollsSoFar(): number {
+  return performance.nodeTiming.uvMetricsInfo.loopCount;
 }
 
 export function nextPhase(): Promise<void> {

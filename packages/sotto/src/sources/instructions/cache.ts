@@ -1,5 +1,5 @@
-// Caches what was read until it changes. A stat is the hint, the hash of the content the proof: always right after an
-// edit.
+// Caches what was read until it changes. A stat is the hint, the hash of the content the proof: right after every edit.
+// In a burst of questions the events of watchers decide for up to a second what is checked.
 
 import type { Mark } from "../files/burst-watch.ts";
 import type { MemoryFiles, MemoryReach, MemoryRead, Signature } from "./types.ts";
