@@ -39,10 +39,10 @@ async function messages({ repetitions, progress }: Figures): Promise<Chart> {
       goOn(history);
       return quietTurn(session, history);
     };
-    for (let turn = 0; turn < 20; turn++) await next();
+    for (let turn = 0; turn < (size > 10_000 ? 10 : 60); turn++) await next();
     add(same, size, await often(repetitions * 4, next));
     await session.close();
-    const bodies = await freshBodies(size, { turns: 2, warmUp: size > 10_000 ? 3 : 20 });
+    const bodies = await freshBodies(size, { turns: 2, warmUp: size > 10_000 ? 3 : 40 });
     add(fresh, size, await often(repetitions, bodies.ours));
     add(parse, size, await often(repetitions, bodies.theirs));
     await bodies.close();
