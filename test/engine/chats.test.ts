@@ -151,10 +151,10 @@ describe("what is no message", () => {
     writeFileSync(join(directory, ".read/grace/general"), "-5 or so");
     expect(await texts("general")).toEqual(["one"]);
     for (const chat of ["../x", "", ".read", "a/b"]) {
-      await expect(post(chat, "x")).rejects.toThrow("cannot be used");
-      await expect(read(chat)).rejects.toThrow("cannot be used");
+      await expect(post(chat, "x")).rejects.toThrow("chat: expected a name");
+      await expect(read(chat)).rejects.toThrow("chat: expected a name");
     }
-    await expect(post("general", " ")).rejects.toThrow("chat.text");
+    await expect(post("general", " ")).rejects.toThrow("text: expected");
     await expect(post("general", "x".repeat(20_001))).rejects.toThrow("20000");
   });
 

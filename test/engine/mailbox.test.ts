@@ -225,11 +225,11 @@ describe("what is no letter is set aside, with its reason", () => {
 
 describe("what cannot be sent throws", () => {
   it.each([
-    [{ to: { team: "..", agent: "grace" } }, 'the team ".." cannot be used'],
-    [{ to: { team: "a", agent: "a/b" } }, 'the agent "a/b" cannot be used'],
-    [{ to: { team: "", agent: "a" } }, "the team"],
-    [{ text: " " }, "message.text: expected a text"],
-    [{ from: "" }, "message.from: expected a text"],
+    [{ to: { team: "..", agent: "grace" } }, "to.team: expected a name"],
+    [{ to: { team: "a", agent: "a/b" } }, "to.agent: expected a name"],
+    [{ to: { team: "", agent: "a" } }, "to.team: expected a name"],
+    [{ text: " " }, "sendMessage: text: expected a text"],
+    [{ from: "" }, "sendMessage: from: expected a text"],
     [{ text: "x".repeat(100_001) }, "the limit is 100000"],
     [{ mailbox: "a-file" }, "could not be put into"],
   ])("%j", async (more, words) => {
@@ -238,6 +238,8 @@ describe("what cannot be sent throws", () => {
   });
 
   it("a session with an address that is none", () => {
-    expect(() => openSession({ mailbox: { team: "../..", agent: "x" } })).toThrow("cannot be used");
+    expect(() => openSession({ mailbox: { team: "../..", agent: "x" } })).toThrow(
+      "mailbox.team: expected a name",
+    );
   });
 });

@@ -122,8 +122,8 @@ describe("AC-36 a plan file", () => {
       [early, "s1-early"],
       [late, "s1-late"],
     ] as const) {
-      const own = join(cwd, `.claude/plans/${name}.md`);
-      expect((await child.state()).planFile).toBe(own);
+      const own = (await child.state()).planFile as string;
+      expect(own).toMatch(new RegExp(`^${join(cwd, ".claude/plans", name)}-[0-9a-f]{12}\\.md$`, "u"));
       expect((await child.allows("Write", { file_path: own })).allowed).toBe(true);
       expect((await child.allows("Write", { file_path: "plans/mine.md" })).allowed).toBe(false);
     }

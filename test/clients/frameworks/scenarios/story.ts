@@ -16,7 +16,7 @@ const profile: Profile = {
   name: "scenario",
   title: "The agent of the scenario",
   tools: { Read: { does: "read", path: "path" } },
-  does: {},
+  alreadySends: {},
   names: { Read: "Read" },
 };
 
