@@ -89,6 +89,8 @@ describe("the agent", () => {
       if (index === 0) return call("Read", { file_path: "a.txt" });
       if (index === 1) {
         writeFileSync(join(cwd, "a.txt"), "one\n2\n");
+        // What changes right before a command could be its work.
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
         return call("Bash", { command: "echo hello > b.txt", description: "Write a file" });
       }
       return index === 2

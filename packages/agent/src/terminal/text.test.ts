@@ -31,3 +31,9 @@ test("however a text comes in pieces, it is broken in the same way, no word is t
     }),
   );
 });
+
+test("a word of 10 MB beyond Latin-1 is no problem for a pattern that has been compiled", () => {
+  for (let count = 0; count < 100; count++) wrapped("a few words ✓ again and again", 20);
+  const word = `✓${"x".repeat(10_000_000)}`;
+  expect(wrapped(word, 80) === word).toBe(true);
+});

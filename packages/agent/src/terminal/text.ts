@@ -204,7 +204,7 @@ export function createWordWrap(width: number): WordWrap {
 
   return {
     add(piece) {
-      for (const [part] of piece.matchAll(/\n|[ \t]+|[^ \t\n]+/gu)) {
+      for (const [part] of piece.matchAll(/\n|[ \t]{1,1000}|[^ \t\n]{1,1000}/gu)) {
         if (part === "\n") endLine();
         else if (/^[ \t]/u.test(part)) {
           putWord();

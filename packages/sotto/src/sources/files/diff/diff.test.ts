@@ -14,7 +14,7 @@ import { changeSnippet } from "./snippet.ts";
 const all = { rewrittenOver: Number.POSITIVE_INFINITY };
 
 function splitLines(text: string): string[] {
-  return text === "" ? [] : text.split(/(?<=\n)/u);
+  return text.split(/(?<=\n)/u).filter((line) => line !== "");
 }
 
 function edits(before: string, after: string): Edit[] {
