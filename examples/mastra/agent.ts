@@ -12,7 +12,7 @@ import { z } from "zod";
 
 // What the agent's tools mean: what it reads itself is no news to it.
 const tools = { read_file: { does: "read", path: "path" } } as const;
-const profile = { name: "mine", title: "My agent", tools, does: {}, names: {} };
+const profile = { name: "mine", title: "My agent", tools, alreadySends: {}, names: {} };
 const session = createSession({ cwd: process.cwd(), profile });
 const read_file = createTool({
   id: "read_file",
