@@ -116,7 +116,7 @@ it("numbers are equal exactly where the beginnings of two requests are", () => {
   const value = fc.letrec((tie) => ({
     any: fc.oneof(
       { maxDepth: 3 },
-      fc.constantFrom("a", "b", "", 0, -0, 1, null, true, "content"),
+      fc.constantFrom("a", "b", "", 0, 1, null, true, "content"),
       fc.array(tie("any"), { maxLength: 3 }),
       fc.dictionary(fc.constantFrom("a", "b", "content"), tie("any"), { maxKeys: 3 }),
     ),

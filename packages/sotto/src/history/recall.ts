@@ -71,8 +71,9 @@ function longestShared(
 ): { from?: Conversation; shared: number } {
   let best: { from?: Conversation; shared: number } = { shared: 0 };
   for (const from of conversations) {
+    // The latest one comes first, and is the longest as a rule: shorter ones cannot share more.
+    if (from.seen.length <= best.shared) continue;
     const shared = sharedLength(from, messages);
-    if (shared === from.seen.length) return { from, shared };
     if (shared > best.shared) best = { from, shared };
   }
   return best;
