@@ -4,9 +4,11 @@ import type { Dialect, Position, ProviderHistory } from "../dialects/dialect.ts"
 import type { StoredBlock } from "../facts/event-fields.ts";
 import { type BranchChoice, changesOn, chooseBranch } from "../history/branch.ts";
 import { type History, positionOf, type ReminderTexts, readHistory } from "../history/history.ts";
+import type { Recalled } from "../history/recall.ts";
 import { createView, type Holder, placesIn, type ReadRequest, shownIn, type View } from "../history/view.ts";
 import { type Branch, branchAt, type Head } from "../log/branches.ts";
 import { type Delivery, deliveryKey, type State } from "../log/state.ts";
+import { errorText } from "../platform/errors.ts";
 import type { Engine } from "./engine.ts";
 
 export interface Request {
@@ -14,6 +16,48 @@ export interface Request {
   body: unknown;
   /** A number for each message: the same as before for one that was there before. */
   ids: readonly number[];
+}
+
+/** The request of a turn; undefined without a body, a text if it is not of its dialect. */
+export function toRequest<Body>(
+  engine: Engine,
+  { dialect, body }: { dialect?: Dialect<NoInfer<Body>>; body?: Body },
+): Request | undefined | string {
+  if (dialect === undefined && body === undefined) return undefined;
+  if (dialect === undefined) return "a body needs a dialect: pass { dialect, body }";
+  let problem: string | undefined;
+  try {
+    const recalled = recallIn(engine, dialect as Dialect, body);
+    problem = isSoundBehind(recalled?.shared ?? 0, dialect as Dialect, body)
+      ? undefined
+      : dialect.problem(body);
+    if (problem === undefined)
+      return {
+        dialect: dialect as Dialect,
+        body,
+        ids: (recalled ?? engine.recall(dialect.messages(body as Body))).number(),
+      };
+  } catch (error) {
+    problem = errorText(error);
+  }
+  return `the request is not of the dialect ${dialect.name}: ${problem}`;
+}
+
+/** Undefined if the body has no list of messages; `problem` says why. */
+function recallIn(engine: Engine, dialect: Dialect, body: unknown): Recalled | undefined {
+  try {
+    const messages = dialect.messages(body);
+    return Array.isArray(messages) ? engine.recall(messages) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Messages that earlier requests had are not checked again, except for the last: others may have to be like it. */
+function isSoundBehind(shared: number, dialect: Dialect, body: unknown): boolean {
+  const messages = (body as Readonly<Record<string, unknown>>)[dialect.field];
+  if (shared < 2 || !Array.isArray(messages)) return false;
+  return dialect.problem({ ...(body as object), [dialect.field]: messages.slice(shared - 1) }) === undefined;
 }
 
 export interface RequestView {

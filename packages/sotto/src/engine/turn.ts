@@ -4,7 +4,6 @@ import type { Dialect } from "../dialects/dialect.ts";
 import { commandCalls, finishedCalls } from "../facts/calls.ts";
 import type { RequestEvent } from "../facts/events.ts";
 import type { ObservedName } from "../facts/facts.ts";
-import type { Recalled } from "../history/recall.ts";
 import { deliveryKey } from "../log/state.ts";
 import type { TraceEntry } from "../log/trace.ts";
 import { errorText, type Problem } from "../platform/errors.ts";
@@ -24,7 +23,7 @@ import { handOver } from "./hand-over.ts";
 import { attachedIn, insert, insertDeliveries, toReminder } from "./insert.ts";
 import { observe } from "./observe.ts";
 import { settle } from "./offer.ts";
-import { type Request, readRequest } from "./read-request.ts";
+import { type Request, readRequest, toRequest } from "./read-request.ts";
 import type { SourceFailures } from "./telemetry.ts";
 import { promptIn } from "./user-prompt.ts";
 
@@ -340,44 +339,6 @@ function nameOf(value: unknown): string {
       : typeof value === "object"
         ? "another object"
         : typeof value;
-}
-
-function toRequest<Body>(engine: Engine, { dialect, body }: TurnOptions<Body>): Request | undefined | string {
-  if (dialect === undefined && body === undefined) return undefined;
-  if (dialect === undefined) return "a body needs a dialect: pass { dialect, body }";
-  let problem: string | undefined;
-  try {
-    const recalled = recallIn(engine, dialect as Dialect, body);
-    problem = isSoundBehind(recalled?.shared ?? 0, dialect as Dialect, body)
-      ? undefined
-      : dialect.problem(body);
-    if (problem === undefined)
-      return {
-        dialect: dialect as Dialect,
-        body,
-        ids: (recalled ?? engine.recall(dialect.messages(body as Body))).number(),
-      };
-  } catch (error) {
-    problem = errorText(error);
-  }
-  return `the request is not of the dialect ${dialect.name}: ${problem}`;
-}
-
-/** Undefined if the body has no list of messages; `problem` says why. */
-function recallIn(engine: Engine, dialect: Dialect, body: unknown): Recalled | undefined {
-  try {
-    const messages = dialect.messages(body);
-    return Array.isArray(messages) ? engine.recall(messages) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Messages that earlier requests had are not checked again, except for the last: others may have to be like it. */
-function isSoundBehind(shared: number, dialect: Dialect, body: unknown): boolean {
-  const messages = (body as Readonly<Record<string, unknown>>)[dialect.field];
-  if (shared < 2 || !Array.isArray(messages)) return false;
-  return dialect.problem({ ...(body as object), [dialect.field]: messages.slice(shared - 1) }) === undefined;
 }
 
 /** The trace of a turn that ended before any type was asked. */
