@@ -42,6 +42,15 @@ describe.each([
     expect(await lines({ pattern: "seven" })).toEqual(["No matches found."]);
   });
 
+  test("AC-45 an ignore file that leads to an endless device costs no memory, and hides nothing", async () => {
+    bench.file("a.txt", "hit\n");
+    bench.file("deep/b.txt", "hit\n");
+    mkdirSync(bench.at(".git/info"), { recursive: true });
+    for (const path of [".gitignore", ".git/info/exclude", "deep/.gitignore"])
+      symlinkSync("/dev/zero", bench.at(path));
+    expect(await lines({ pattern: "hit" })).toEqual(expect.arrayContaining(["a.txt", "deep/b.txt"]));
+  });
+
   test("gives the lines, with what is around them", async () => {
     bench.file("a.txt", "1\n2\nhit\n4\n5\n6\n7\nHIT\n9\n");
     const content = { output_mode: "content" as const };
@@ -181,4 +190,17 @@ it("through the tool, hits are paths that instructions may speak about", async (
       paths: [path],
     },
   ]);
+});
+
+it.skipIf(process.platform === "win32")("our own search takes over from a ripgrep that dies", async () => {
+  bench.file("a.txt", "hit\n");
+  const said = [
+    { type: "begin", data: { path: { text: bench.at("ghost.txt") } } },
+    { type: "match", data: { lines: { text: "hit\n" }, line_number: 1 } },
+    { type: "end", data: {} },
+  ].map((one) => JSON.stringify(one));
+  const script = ["#!/bin/sh", "cat <<'END'", ...said, "END", "kill -ABRT $$"].join("\n");
+  writeFileSync(bench.at("rg"), script, { mode: 0o755 });
+  const { text } = await runGrep({ pattern: "^hit" }, bench.context, bench.at("rg"));
+  expect(text).toBe("a.txt");
 });

@@ -91,10 +91,16 @@ export async function runGrep(
     },
   };
   const question = questionOf(given, mode);
-  const end =
+  let end =
     ripgrep === undefined
-      ? await runSearch({ kind: "grep", ...searchScope(place, context), question }, options)
+      ? undefined
       : await runRipgrep({ program: ripgrep, root: place.realPath, question }, options);
+  if (end === undefined) {
+    // There is no ripgrep, or it died: what it found so far is found again.
+    found.length = 0;
+    entries = 0;
+    end = await runSearch({ kind: "grep", ...searchScope(place, context), question }, options);
+  }
   if (wrong !== undefined) throw new Error(`invalid pattern: ${wrong}`);
   const text = grepPage({
     found,

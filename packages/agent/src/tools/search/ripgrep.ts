@@ -27,6 +27,8 @@ interface Told {
 const LONGEST_MESSAGE = 1024 * 1024;
 const TOO_LONG: Told["data"] = { lines: { text: "[line too long to show]" } };
 const MOST_PROBLEM = 2000;
+// It reads ignore files as a whole: one linked to an endless device would take all the memory there is.
+const MOST_MEMORY_KB = 2 * 1024 * 1024;
 
 export function findRipgrep(path = process.env.PATH ?? ""): string | undefined {
   const candidates = path.split(delimiter).filter(isAbsolute);
@@ -35,12 +37,14 @@ export function findRipgrep(path = process.env.PATH ?? ""): string | undefined {
     .find(isExecutable);
 }
 
-export async function runRipgrep(job: RipgrepJob, options: SearchOptions): Promise<SearchEnd> {
+/** Undefined if it died, such as by its memory limit: what it found until then is not all there is. */
+export async function runRipgrep(job: RipgrepJob, options: SearchOptions): Promise<SearchEnd | undefined> {
   const { signal, limitMs, hear } = options;
   signal.throwIfAborted();
   // Globs are relative to this.
   const cwd = statSync(job.root).isDirectory() ? job.root : dirname(job.root);
-  const child = spawn(job.program, parametersOf(job), { stdio: ["ignore", "pipe", "pipe"], cwd });
+  const [program, ...parameters] = limited([job.program, ...parametersOf(job)]);
+  const child = spawn(program, parameters, { stdio: ["ignore", "pipe", "pipe"], cwd });
   let end: SearchEnd = "done";
   let problem = "";
   const stop = (why: SearchEnd) => {
@@ -65,11 +69,18 @@ export async function runRipgrep(job: RipgrepJob, options: SearchOptions): Promi
     signal.throwIfAborted();
     if (end === "done" && code === 2 && /regex|glob/iu.test(problem))
       hear({ kind: "wrong", problem: problem.trim() });
-    return end;
+    const hasDied = end === "done" && ![0, 1, 2].includes(code ?? -1);
+    return hasDied ? undefined : end;
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", abort);
   }
+}
+
+/** The command with a limit on its memory, where there is a shell that sets one. */
+function limited(command: [program: string, ...string[]]): [program: string, ...string[]] {
+  if (process.platform === "win32") return command;
+  return ["/bin/sh", "-c", 'ulimit -v "$0" 2>/dev/null; exec "$@"', String(MOST_MEMORY_KB), ...command];
 }
 
 function parametersOf({ root, question }: RipgrepJob): string[] {
