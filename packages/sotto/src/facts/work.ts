@@ -1,5 +1,6 @@
 // What ran for the agent, and when: commands, tools, tasks, hooks and sub-agents. Used to work out who changed a file.
 
+import { mayChangeFiles } from "../platform/shell/command-effects.ts";
 import type { EventOf, StoredEvent } from "./events.ts";
 import type { FoldContext, Slice } from "./slice.ts";
 
@@ -35,6 +36,7 @@ export interface WorkFact {
 const KEPT = 200;
 
 export const work: Slice<WorkFact> = {
+  version: 1,
   initial: () => ({ latest: [] }),
   apply(state, event, context) {
     if (event.type === "session_started")
@@ -62,8 +64,7 @@ function workIn(event: StoredEvent, { at, seq }: FoldContext): { done: Work; isE
     case "command_ran":
       return { done: commandWork(event, at), isEnd: event.endedAt !== undefined };
     case "task_started":
-      // A remote session changes no files here.
-      return event.taskType === "remote_session" ? undefined : { done: taskWork(event, at), isEnd: false };
+      return changesNothing(event) ? undefined : { done: taskWork(event, at), isEnd: false };
     case "task_finished":
       return {
         done: { id: `task ${event.taskId}`, kind: "task", name: "", ...span({ to: at }) },
@@ -78,6 +79,11 @@ function workIn(event: StoredEvent, { at, seq }: FoldContext): { done: Work; isE
     default:
       return undefined;
   }
+}
+
+/** A remote session changes no file here, nor does a command such as `echo` or `sleep`. */
+function changesNothing({ taskType, command }: EventOf<"task_started">): boolean {
+  return taskType === "remote_session" || (command !== undefined && !mayChangeFiles(command));
 }
 
 function commandWork(
