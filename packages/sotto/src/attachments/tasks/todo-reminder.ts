@@ -1,6 +1,7 @@
 // Todo reminder: the list has not been touched for a while. Sent only on a real stall, and backs off.
 
 import * as v from "valibot";
+import { todoItem } from "../../facts/event-fields.ts";
 import { todoLines } from "../../render/wording.ts";
 import { defineAttachment, skip } from "../attachment.ts";
 
@@ -9,13 +10,7 @@ const TURNS_AFTER_WRITE = 5;
 const TURNS_BETWEEN = 3;
 
 const schema = v.object({
-  content: v.array(
-    v.object({
-      content: v.string(),
-      status: v.picklist(["pending", "in_progress", "completed"]),
-      activeForm: v.optional(v.string()),
-    }),
-  ),
+  content: v.array(todoItem),
   itemCount: v.number(),
 });
 

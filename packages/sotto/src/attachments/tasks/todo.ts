@@ -1,18 +1,13 @@
 // Todo list: changed by someone else, or sent again because the conversation was summarised.
 
 import * as v from "valibot";
+import { todoItem } from "../../facts/event-fields.ts";
 import { isOutOfView } from "../../facts/facts.ts";
 import { todoLines } from "../../render/wording.ts";
 import { defineAttachment, skip } from "../attachment.ts";
 
 const schema = v.object({
-  content: v.array(
-    v.object({
-      content: v.string(),
-      status: v.picklist(["pending", "in_progress", "completed"]),
-      activeForm: v.optional(v.string()),
-    }),
-  ),
+  content: v.array(todoItem),
   itemCount: v.number(),
   context: v.picklist(["file-watch", "compaction"]),
 });
