@@ -17,8 +17,11 @@ export interface Observation {
 }
 
 export interface Observer {
-  observe(request: ObserveRequest): Promise<Map<ObservedName, Observation>>;
+  /** At once if no source has to wait for anything. */
+  observe(request: ObserveRequest): Promise<Observations> | Observations;
 }
+
+export type Observations = ReadonlyMap<ObservedName, Observation>;
 
 export interface ObserveRequest {
   info: Omit<TurnInfo, "observed">;
@@ -36,10 +39,10 @@ interface SourceState {
   isOwn: boolean;
   rests: Rests;
   /** The last known value, used while the source cannot tell. */
-  known?: { value: unknown };
+  known: { value: unknown } | undefined;
   /** Arrived after its turn's deadline, not used yet. */
-  late?: { value: unknown };
-  running?: Promise<Answer>;
+  late: { value: unknown } | undefined;
+  running: Promise<Answer> | undefined;
 }
 
 /** `own`: those of the host. */
@@ -52,36 +55,56 @@ export function createObserver(
   const byFact = new Map(sources.map((source) => [source.fact, source]));
   const rests = createRests();
   const states = inOrder([...byFact.values()]).map(
-    (source): SourceState => ({ source, rests, isOwn: own.includes(source) }),
+    (source): SourceState => ({
+      source,
+      rests,
+      isOwn: own.includes(source),
+      known: undefined,
+      late: undefined,
+      running: undefined,
+    }),
   );
   return {
-    async observe(request) {
-      const started = new Map<ObservedName, Promise<Observation>>();
+    observe(request) {
+      const waiting = new Map<ObservedName, Promise<Observation>>();
       const results = new Map<ObservedName, Observation>();
       const wanted = withPrerequisites(states, request.wanted);
+      const info: TurnInfo = { ...request.info, observed: {} };
       for (const state of states) {
-        const { fact, forPrompt, after = [], behind = [] } = state.source;
+        const { fact, forPrompt, after = NONE, behind = NONE } = state.source;
         if (!wanted.has(fact) || (forPrompt && request.info.userPrompt === undefined)) continue;
-        const first = [...after, ...behind].flatMap((name) => started.get(name) ?? []);
+        const first = waiting.size === 0 ? [] : [...after, ...behind].flatMap((name) => waiting.get(name) ?? []);
+        const askLater = () =>
+          ask(state, request, { ...request.info, observed: valuesOf(results, after) }, platform);
         const asked =
-          first.length === 0
-            ? ask(state, request, {}, platform)
-            : Promise.all(first).then(() => ask(state, request, valuesOf(results, after), platform));
-        started.set(fact, asked);
-        void asked.then((observation) => results.set(fact, observation));
+          first.length > 0
+            ? Promise.all(first).then(askLater)
+            : state.isOwn || after.length > 0
+              ? askLater()
+              : ask(state, request, info, platform);
+        if (asked instanceof Promise)
+          waiting.set(
+            fact,
+            asked.then((observation) => {
+              results.set(fact, observation);
+              return observation;
+            }),
+          );
+        else results.set(fact, asked);
       }
-      await Promise.all(started.values());
-      return results;
+      return waiting.size === 0 ? results : Promise.all(waiting.values()).then(() => results);
     },
   };
 }
 
-async function ask(
+const NONE: readonly ObservedName[] = [];
+
+function ask(
   state: SourceState,
   request: ObserveRequest,
-  observed: TurnInfo["observed"],
+  info: TurnInfo,
   platform: Platform,
-): Promise<Observation> {
+): Promise<Observation> | Observation {
   const { source, rests } = state;
   const until = rests.restsUntil(source.fact, request.turn);
   if (until !== undefined)
@@ -93,34 +116,49 @@ async function ask(
     );
   const from = platform.monotonic();
   const signal = source.forPrompt ? request.promptSignal : request.signal;
-  const running = start(state, { ...request.info, observed }, signal);
-  const answer = await race(running, signal);
-  const ms = platform.monotonic() - from;
-  const late = state.late;
-  delete state.late;
-  if (answer === "deadline") {
-    void running.then((value) => keepLate(state, value));
-    if (late !== undefined) return ready(state, late.value, ms);
-    return fail(state, request.turn, "timed out", `gave no answer within ${Math.round(ms)} ms`, ms);
-  }
-  if ("error" in answer) return fail(state, request.turn, "failed", `failed: ${errorText(answer.error)}`, ms);
-  rests.succeeded(source.fact);
-  return ready(state, answer.value, ms);
+  const started = start(state, info, signal);
+  const answered = (answer: Answer | "deadline", running?: Promise<Answer>): Observation => {
+    const ms = platform.monotonic() - from;
+    const { late } = state;
+    state.late = undefined;
+    if (answer === "deadline") {
+      void running?.then((value) => keepLate(state, value));
+      if (late !== undefined) return ready(state, late.value, ms);
+      return fail(state, request.turn, "timed out", `gave no answer within ${Math.round(ms)} ms`, ms);
+    }
+    if ("error" in answer)
+      return fail(state, request.turn, "failed", `failed: ${errorText(answer.error)}`, ms);
+    rests.succeeded(source.fact);
+    return ready(state, answer.value, ms);
+  };
+  if (!(started instanceof Promise)) return answered(started);
+  return race(started, signal).then((answer) => answered(answer, started));
 }
 
 type Answer = { value: unknown } | { error: unknown };
 
 /** A source that is still answering is not asked again. */
-function start(state: SourceState, info: TurnInfo, signal: AbortSignal): Promise<Answer> {
-  state.running ??= Promise.resolve()
-    .then(() => state.source.observe(info, signal))
-    .then((value: unknown) => (state.isOwn ? copyOf(value) : value))
-    .then(
-      (value): Answer => ({ value }),
-      (error: unknown): Answer => ({ error }),
-    )
-    .finally(() => delete state.running);
-  return state.running;
+function start(state: SourceState, info: TurnInfo, signal: AbortSignal): Promise<Answer> | Answer {
+  if (state.running !== undefined) return state.running;
+  const { source, isOwn } = state;
+  const toAnswer = (value: unknown): Answer => ({ value: isOwn ? copyOf(value) : value });
+  try {
+    const answer: unknown = source.observe(info, signal);
+    if (!isPromise(answer)) return toAnswer(answer);
+    state.running = Promise.resolve(answer)
+      .then(toAnswer)
+      .catch((error: unknown): Answer => ({ error }))
+      .finally(() => {
+        state.running = undefined;
+      });
+    return state.running;
+  } catch (error) {
+    return { error };
+  }
+}
+
+function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
 }
 
 function keepLate(state: SourceState, answer: Answer): void {

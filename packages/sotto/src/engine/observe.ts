@@ -2,7 +2,7 @@
 
 import type { ObservedName } from "../facts/facts.ts";
 import type { TurnInfo } from "../sources/source.ts";
-import type { Observation } from "./ask-sources.ts";
+import type { Observations } from "./ask-sources.ts";
 import type { Deadline } from "./deadline.ts";
 import type { Engine } from "./engine.ts";
 
@@ -18,7 +18,7 @@ export interface ObserveOptions {
 export function observe(
   engine: Engine,
   { wanted = wantedFacts(engine), deadline: { signal, promptSignal }, ...prompt }: ObserveOptions,
-): Promise<Map<ObservedName, Observation>> {
+): Promise<Observations> | Observations {
   return engine.observer.observe({
     info: turnInfo(engine, prompt),
     turn: engine.journal.state.turn + 1,

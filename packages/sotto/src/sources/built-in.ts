@@ -1,6 +1,6 @@
 // The sources of every session, each loaded on first use.
 
-import type { ObservedName } from "../facts/facts.ts";
+import type { ObservedFacts, ObservedName } from "../facts/facts.ts";
 import { createFileAccess, type FileAccessOptions } from "./files/file-access.ts";
 import { createPlanFileSource } from "./files/plan-file.ts";
 import type { InstructionsHolder } from "./instructions/discover.ts";
@@ -150,15 +150,24 @@ export interface CalendarOptions {
 }
 
 export function createCalendarSource({ now = Date.now }: CalendarOptions = {}): Source<"calendar"> {
+  let last: { minute: number; at: string | undefined; value: Calendar } | undefined;
   return {
     fact: "calendar",
     observe({ facts }) {
-      const today = dateOf(new Date(now()));
       const { at } = facts.start;
-      return { today, start: at === undefined ? today : dateOf(new Date(at)) };
+      const time = now();
+      // A date changes with a minute, wherever one is.
+      const minute = Math.floor(time / 60_000);
+      if (last?.minute !== minute || last.at !== at) {
+        const today = dateOf(new Date(time));
+        last = { minute, at, value: { today, start: at === undefined ? today : dateOf(new Date(at)) } };
+      }
+      return last.value;
     },
   };
 }
+
+type Calendar = ObservedFacts["calendar"];
 
 /** `YYYY-MM-DD`, in local time. */
 function dateOf(date: Date): string {

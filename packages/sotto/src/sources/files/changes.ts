@@ -29,6 +29,7 @@ export function createFileChangesSource({
 }: FileChangesOptions): Source<"fileChanges"> {
   const suspects = given ?? createSuspects();
   const follow = createFollower(suspects);
+  let todo: { settings: TurnInfo["settings"]; path: string | undefined } | undefined;
   /** By real path, the last notice that matches what this process found. */
   const verified = new Map<string, string>();
   const absent = new Set<string>();
@@ -80,7 +81,8 @@ export function createFileChangesSource({
     behind: ["mentioned"],
     observe(turn, signal) {
       const { files } = turn.facts;
-      const todoFile = todoFilePath(turn);
+      if (todo?.settings !== turn.settings) todo = { settings: turn.settings, path: todoFilePath(turn) };
+      const todoFile = todo.path;
       if (files.count === 0 && todoFile === undefined) return { tracked: 0, unknown: [] };
       follow(files, todoFile);
       const taken = suspects.take(signal);

@@ -36,6 +36,8 @@ export interface Look {
 
 export interface MemoryCache {
   look(): Look;
+  /** Whether nothing has changed, if that can be seen at once. */
+  isStill(units: readonly { look: Look }[]): boolean;
   /** The units with a change. */
   stale<Unit extends { look: Look }>(units: Iterable<Unit>): Promise<Set<Unit>>;
 }
@@ -112,6 +114,15 @@ export function createMemoryCache(files: MemoryFiles, now: () => number): Memory
           return found;
         },
       };
+    },
+    isStill(units) {
+      const dependencies: Dependency[] = [];
+      for (const { look } of units) {
+        if (!look.isSettled || dependencies.length + look.dependencies.length > FEW) return false;
+        dependencies.push(...look.dependencies);
+      }
+      const found = files.signaturesNow(dependencies.map(({ path }) => path));
+      return found !== undefined && dependencies.every((one, index) => holds(one, found[index]));
     },
     async stale(units) {
       let all = [...units];

@@ -70,8 +70,8 @@ export function createInstructionsHolder(fileAccess: FileAccess): InstructionsHo
 export interface Memory {
   /** What touching a path loads, besides what holds from the start. */
   nested(touch: Touch): Promise<InstructionsResult>;
-  /** What holds from the start. */
-  session(): Promise<InstructionsResult>;
+  /** What holds from the start: at once if it is seen at once that nothing has changed. */
+  session(): Promise<InstructionsResult> | InstructionsResult;
 }
 
 interface Question {
@@ -197,9 +197,17 @@ export function createMemory(options: MemoryOptions): Memory {
     return joined(await realPathOf(parent), path.slice(path.lastIndexOf("/") + 1));
   };
 
+  /** The last answer about the start, if nothing has changed since. */
+  const unchanged = (): InstructionsResult | undefined => {
+    const { plan, result, layout: place } = matters.get("") ?? {};
+    if (isRunning || plan === undefined || layout === undefined || place !== layout) return undefined;
+    const units = plan.specs.flatMap(({ unit }) => unit ?? []);
+    return units.length === plan.specs.length && cache.isStill([layout, ...units]) ? result : undefined;
+  };
+
   return {
     nested: (touch) => ask(touch),
-    session: () => ask(),
+    session: () => unchanged() ?? ask(),
   };
 }
 

@@ -5,7 +5,7 @@ import type { ProjectContext } from "../../facts/facts.ts";
 import { absolutePath } from "../../platform/paths.ts";
 import { hashOf } from "../files/version.ts";
 import type { Source, TurnInfo } from "../source.ts";
-import type { InstructionsHolder } from "./discover.ts";
+import type { InstructionsHolder, Memory } from "./discover.ts";
 import { isOver, usualLast } from "./reasons.ts";
 import type { InstructionsResult, LoadedInstructionFile, SkippedMemory } from "./types.ts";
 
@@ -78,13 +78,22 @@ const VERSION_LENGTH = 12;
 export function createProjectContextSource(openInstructions: InstructionsHolder): Source<"projectContext"> {
   // Discovery gives the same answer again while nothing has changed.
   let last: { found: InstructionsResult; context: ProjectContext } | undefined;
+  let opened: { settings: TurnInfo["settings"]; memory: Memory } | undefined;
+  const contextOf = (found: InstructionsResult): ProjectContext => {
+    if (last?.found !== found) last = { found, context: toContext(found) };
+    return last.context;
+  };
+  const open = async ({ settings, work }: TurnInfo) => {
+    const memory = await openInstructions({ config: settings, work });
+    opened = { settings, memory };
+    return contextOf(await memory.session());
+  };
   return {
     fact: "projectContext",
-    async observe({ settings, work }) {
-      const memory = await openInstructions({ config: settings, work });
-      const found = await memory.session();
-      if (last?.found !== found) last = { found, context: toContext(found) };
-      return last.context;
+    observe(turn) {
+      if (opened?.settings !== turn.settings) return open(turn);
+      const found = opened.memory.session();
+      return found instanceof Promise ? found.then(contextOf) : contextOf(found);
     },
   };
 }

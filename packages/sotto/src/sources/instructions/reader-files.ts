@@ -15,6 +15,8 @@ export interface ReaderFilesOptions {
 }
 
 const PROBE_EVERY_MS = 1000;
+// So many stats take less time than a turn of the event loop may.
+const AT_ONCE = 100;
 
 export function createReaderFiles({ reader, mounts }: ReaderFilesOptions): MemoryFiles {
   let probed = Number.NEGATIVE_INFINITY;
@@ -29,8 +31,9 @@ export function createReaderFiles({ reader, mounts }: ReaderFilesOptions): Memor
    * A dead mount would block the whole process at the first stat, so the non-blocking reader checks first. On a local
    * disk once is enough.
    */
+  const isProbed = () => performance.now() - probed < PROBE_EVERY_MS;
   const probe = async () => {
-    if (performance.now() - probed < PROBE_EVERY_MS) return;
+    if (isProbed()) return;
     for (const mount of mounts.filter(mayBlock)) {
       const found = await reader.stat(mount);
       if (found.kind === "unreadable") throw new Error(`${mount} cannot be read now (${found.why})`);
@@ -58,10 +61,14 @@ export function createReaderFiles({ reader, mounts }: ReaderFilesOptions): Memor
       const breathe = createYielder();
       const signatures: (Signature | undefined)[] = [];
       for (const [index, path] of paths.entries()) {
-        if (index % 100 === 99) await breathe();
+        if (index % AT_ONCE === AT_ONCE - 1) await breathe();
         signatures.push(signatureOf(path));
       }
       return signatures;
+    },
+    signaturesNow(paths) {
+      if (paths.length > AT_ONCE || (!isProbed() && mounts.some(mayBlock))) return undefined;
+      return paths.map(signatureOf);
     },
   };
 }

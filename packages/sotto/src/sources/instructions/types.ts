@@ -60,6 +60,8 @@ export interface MemoryFiles {
   realPath(path: string): Promise<string | undefined>;
   /** For many paths at once, in their order; must be cheap, as it is called on every lookup. */
   signatures(paths: readonly string[]): Promise<readonly (Signature | undefined)[]>;
+  /** The same, at once; undefined if there are many, or a call could block. */
+  signaturesNow(paths: readonly string[]): readonly (Signature | undefined)[] | undefined;
   /** Saves checks of many paths in quick succession. */
   burstWatch?: BurstWatch;
 }

@@ -28,13 +28,9 @@ export function createUserRemindersSource(
 ): Source<"userReminders"> {
   const readReminders = createReminderFiles(fileAccess, isTrusted);
   let wrong: readonly ReminderProblem[] = [];
-  return {
-    fact: "userReminders",
-    behind: ["mentioned"],
-    async observe(turn) {
-      const { reminders: found, problems } = await readReminders(turn.work);
-      const usable = found.filter((one): one is Usable => one.reminder !== undefined);
-      await recordVersions(usable, turn);
+  const recorded = ({ reminders: found, problems }: FoundReminders, turn: TurnInfo) => {
+    const usable = found.filter((one): one is Usable => one.reminder !== undefined);
+    const toFact = () => {
       const touched = usable.some(({ patterns }) => patterns !== undefined) ? touchesOf(turn) : [];
       const reminders = usable.map((one) => ({ ...one.reminder, matched: matchedBy(one, touched) }));
       const exhausted = usable.flatMap(({ reminder: { path }, patterns }): ReminderProblem[] =>
@@ -42,6 +38,18 @@ export function createUserRemindersSource(
       );
       wrong = [...problems, ...exhausted].slice(0, PROBLEMS_KEPT);
       return { reminders, problems: wrong };
+    };
+    const versions = changedVersions(usable, turn);
+    if (versions.length === 0) return toFact();
+    const event = { type: "reminders_changed" as const, versions: Object.fromEntries(versions) };
+    return turn.record([event]).then(toFact);
+  };
+  return {
+    fact: "userReminders",
+    behind: ["mentioned"],
+    observe(turn) {
+      const found = readReminders(turn.work);
+      return found instanceof Promise ? found.then((one) => recorded(one, turn)) : recorded(found, turn);
     },
     problems: () => wrong.map(toProblem),
   };
@@ -77,16 +85,14 @@ function matchedBy({ base, patterns }: Usable, touched: readonly Touch[]): Match
   });
 }
 
-/** Records the versions of reminders that are sent again when they change. */
-async function recordVersions(reminders: readonly Usable[], turn: TurnInfo): Promise<void> {
-  const known = turn.facts.reminderFiles.versions;
-  const changed = reminders.flatMap(({ reminder: { path, lifetime, content } }) => {
+/** The new versions of reminders that are sent again when they change: paths with hashes. */
+function changedVersions(reminders: readonly Usable[], { facts }: TurnInfo): [string, string][] {
+  const known = facts.reminderFiles.versions;
+  return reminders.flatMap(({ reminder: { path, lifetime, content } }) => {
     if (lifetime !== "until_changed") return [];
     const hash = hashOf(content);
-    return known[path]?.hash === hash ? [] : [[path, hash] as const];
+    return known[path]?.hash === hash ? [] : [[path, hash] as [string, string]];
   });
-  if (changed.length > 0)
-    await turn.record([{ type: "reminders_changed", versions: Object.fromEntries(changed) }]);
 }
 
 // The reminders of a user and a project on disk: a file is read again when it has changed.
@@ -102,7 +108,10 @@ export interface FoundReminders {
   problems: ReminderProblem[];
 }
 
-export type ReminderFiles = (work: (job: Job) => Promise<unknown>) => Promise<FoundReminders>;
+/** At once if it is seen at once that nothing has changed. */
+export type ReminderFiles = (
+  work: (job: Job) => Promise<unknown>,
+) => Promise<FoundReminders> | FoundReminders;
 
 interface Place {
   directory: string;
@@ -137,7 +146,21 @@ export function createReminderFiles(
   const listings = new Map<string, Listing>();
   let places: Promise<Place[]> | undefined;
   let files: Promise<MemoryFiles> | undefined;
+  /** The last result, and how everything looked that it depends on. */
+  let settled: { seen: Map<string, Signature | undefined>; from: MemoryFiles; found: FoundReminders } | undefined;
 
+  const unchanged = (): FoundReminders | undefined => {
+    if (settled === undefined) return undefined;
+    const { seen, from, found } = settled;
+    const now = from.signaturesNow([...seen.keys()]);
+    let index = 0;
+    for (const signature of seen.values()) {
+      const other = now?.[index++];
+      const isOther = signature === undefined ? other !== undefined : !other || !isSame(signature, other);
+      if (now === undefined || isOther) return undefined;
+    }
+    return found;
+  };
   const look = async (path: string, place: Place, options: LookOptions): Promise<FoundReminder> => {
     const { signature, work, from } = options;
     const before = kept.get(path);
@@ -169,7 +192,8 @@ export function createReminderFiles(
     return names;
   };
 
-  return async (work) => {
+  const readAll: ReminderFiles = async (work) => {
+    settled = undefined;
     places ??= placesFor(fileAccess);
     files ??= fileAccess
       .reader()
@@ -177,11 +201,13 @@ export function createReminderFiles(
     const [all, from] = await Promise.all([places, files]);
     const problems: ReminderProblem[] = [];
     const reminders: FoundReminder[] = [];
+    const seen = new Map<string, Signature | undefined>();
     const there = new Set<string>();
-    const seen = await from.signatures(all.map(({ directory }) => directory));
+    const directories = await from.signatures(all.map(({ directory }) => directory));
     for (const [index, place] of all.entries()) {
       const { directory } = place;
-      const signature = seen[index];
+      const signature = directories[index];
+      seen.set(directory, signature);
       if (signature === undefined) continue;
       const names = await namesIn(directory, signature, from);
       if (typeof names === "string") {
@@ -200,14 +226,19 @@ export function createReminderFiles(
       for (const [at, path] of wanted.entries()) {
         const signature = signatures[at];
         there.add(path);
+        seen.set(path, signature);
         if (signature === undefined) problems.push({ path, problem: "is a link that leads nowhere" });
         else if (signature.kind !== "file") problems.push({ path, problem: "is not a regular file" });
         else reminders.push(await look(path, place, { signature, work, from }));
       }
     }
     for (const path of kept.keys()) if (!there.has(path)) kept.delete(path);
-    return { reminders, problems: [...problems, ...reminders.flatMap((one) => one.problems)] };
+    const found = { reminders, problems: [...problems, ...reminders.flatMap((one) => one.problems)] };
+    if (![...seen.values()].some((signature) => signature !== undefined && isRacy(signature)))
+      settled = { seen, from, found };
+    return found;
   };
+  return (work) => unchanged() ?? readAll(work);
 }
 
 interface LookOptions {

@@ -115,25 +115,30 @@ function createLetters(address: MailAddress, { cwd, home }: FileAccess): Look<Ma
 function createFile(fileAccess: FileAccess, teammate: string | undefined): Look<FileLook> {
   const still = createStandstill<FileLook>();
   let opened: { path: string; box: FileBox } | undefined;
+  let known: { root: string; session: string; place: FilePlace | undefined } | undefined;
   return (turn, signal) => {
     const root = turn.settings.mailbox_file_dir;
     if (root === "") return NOTHING;
-    const id = teammate ?? turn.session.replace(/[^\w.-]+/gu, "-");
-    if (!isTeamName(id)) {
-      if (teammate === undefined) return NOTHING;
-      return Promise.reject(
-        new Error("CLAUDE_CODE_TEAMMATE_ID cannot be used: letters, digits, _ . @ - are, up to 100"),
-      );
-    }
+    const { session } = turn;
+    if (known?.root !== root || known.session !== session)
+      known = { root, session, place: placeOf(root, session) };
+    const { place } = known;
+    if (place !== undefined) return still.answer(place.paths) ?? look(place, turn, signal);
+    if (teammate === undefined) return NOTHING;
+    return Promise.reject(
+      new Error("CLAUDE_CODE_TEAMMATE_ID cannot be used: letters, digits, _ . @ - are, up to 100"),
+    );
+  };
+
+  function placeOf(root: string, session: string): FilePlace | undefined {
+    const id = teammate ?? session.replace(/[^\w.-]+/gu, "-");
+    if (!isTeamName(id)) return undefined;
     const { cwd, home } = fileAccess;
     const directory = absolutePath(root.startsWith("~/") ? `${home}${root.slice(1)}` : root, cwd);
     // Most projects have none.
     const paths = [directory, `${directory}/${id}.json`];
-    return (
-      still.answer(paths) ??
-      look({ directory, id, paths, within: isInProject(root) ? cwd : undefined }, turn, signal)
-    );
-  };
+    return { directory, id, paths, within: isInProject(root) ? cwd : undefined };
+  }
 
   async function look(
     { directory, id, paths, within }: FilePlace,
