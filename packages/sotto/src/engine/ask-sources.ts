@@ -73,7 +73,8 @@ export function createObserver(
       for (const state of states) {
         const { fact, forPrompt, after = NONE, behind = NONE } = state.source;
         if (!wanted.has(fact) || (forPrompt && request.info.userPrompt === undefined)) continue;
-        const first = waiting.size === 0 ? [] : [...after, ...behind].flatMap((name) => waiting.get(name) ?? []);
+        const first =
+          waiting.size === 0 ? [] : [...after, ...behind].flatMap((name) => waiting.get(name) ?? []);
         const askLater = () =>
           ask(state, request, { ...request.info, observed: valuesOf(results, after) }, platform);
         const asked =

@@ -18,7 +18,7 @@ const OVERRUN_MS = 100;
 /** What one type answers in a turn. */
 export interface Answer {
   attachment: Attachment;
-  drafts: Draft[];
+  drafts: readonly Draft[];
   /** Its outcome in the trace, if it does not depend on the budget. */
   outcome?: Outcome;
   /** Why other things of the type are not sent. */
@@ -30,6 +30,8 @@ export interface Answer {
   left?: ReadonlySet<string>;
   /** For the trace: what cannot be sent, and why. */
   aside?: readonly string[];
+  /** Nothing is due, and nothing went wrong. */
+  isQuiet?: true;
   ms: number;
 }
 
@@ -37,22 +39,15 @@ export function ask(engine: Engine, attachment: Attachment, state: TurnState): A
   const { platform, rests } = engine;
   const { type } = attachment;
   const closed = whyClosed(engine, attachment, state);
-  if (closed !== undefined) return { attachment, drafts: [], outcome: closed, ms: 0 };
-  const unchanged = engine.quiet.outcomeOf(attachment, state);
-  if (unchanged !== undefined) return { attachment, drafts: [], outcome: unchanged, ms: 0 };
+  if (closed !== undefined) return { attachment, drafts: [], outcome: closed, isQuiet: true, ms: 0 };
+  const until = rests.restsUntil(type, state.turn);
+  if (until !== undefined) return { attachment, drafts: [], outcome: resting(until), ms: 0 };
   const from = platform.monotonic();
   let engineMs = 0;
   const onEngineTime = (ms: number) => {
     engineMs += ms;
   };
-  const {
-    failures: _failures,
-    hasFailed,
-    isQuiet,
-    ...answer
-  } = askSifted(engine, attachment, state, onEngineTime);
-  if (isQuiet && answer.aside === undefined && answer.outcome !== undefined)
-    engine.quiet.keep(attachment, state, answer.outcome);
+  const { failures: _failures, hasFailed, ...answer } = askSifted(engine, attachment, state, onEngineTime);
   const ms = platform.monotonic() - from;
   if (hasFailed || ms - engineMs > OVERRUN_MS) rests.failed(type, state.turn);
   else rests.succeeded(type);
@@ -62,7 +57,7 @@ export function ask(engine: Engine, attachment: Attachment, state: TurnState): A
 /** Why a type is not even asked. */
 function whyClosed(engine: Engine, attachment: Attachment, state: TurnState): Outcome | undefined {
   const { type, tier } = attachment;
-  const { settings, rests } = engine;
+  const { settings } = engine;
   if (!settings.enabled) return { outcome: "off", reason: "switched off: enabled = false" };
   if (!settingsOf(engine, attachment).enabled) {
     const why = engine.doneByAgent.get(type) ?? leftOutBy(settings.preset, attachment);
@@ -76,8 +71,10 @@ function whyClosed(engine: Engine, attachment: Attachment, state: TurnState): Ou
   // What an earlier prompt asked for, and was not sent then, is still due.
   if (tier === "user_prompt" && !state.hasPrompt && pendingOf(attachment, state.facts).length === 0)
     return { outcome: "nothing", reason: "no user input in this turn" };
-  const until = rests.restsUntil(type, state.turn);
-  if (until === undefined) return undefined;
+  return undefined;
+}
+
+function resting(until: number): Outcome {
   const times = `${FAILURES_BEFORE_REST} times in a row`;
   return { outcome: "resting", reason: `until turn ${until}: it failed or held the thread ${times}` };
 }
@@ -88,7 +85,7 @@ function missingTool({ vocabulary }: Engine, { requiresTool }: Attachment, facts
   return requiresTool.unless?.(facts) ? undefined : requiresTool.for;
 }
 
-type Asked = Omit<Answer, "attachment" | "ms"> & { failures: Failure[]; hasFailed?: true; isQuiet?: true };
+type Asked = Omit<Answer, "attachment" | "ms"> & { failures: Failure[]; hasFailed?: true };
 
 /** Asks without the edges that are known to be bad, and looks for more of them if it fails. */
 function askSifted(

@@ -1,5 +1,6 @@
 // Decides what a turn sends: asks every type, spends the token budget, cuts what is too long. One trace entry a type.
 
+import type { Attachment } from "../attachments/attachment.ts";
 import type { Outcome, OutcomeKind, TraceEntry } from "../log/trace.ts";
 import { bytesOf } from "../render/reminder.ts";
 import { reasonsInLine } from "../render/wording.ts";
@@ -20,11 +21,15 @@ const TRIES = 24;
 
 export function compose(engine: Engine, state: TurnState): Composition {
   const { catalogue } = engine;
-  engine.quiet.begin(engine, state);
   const answers = [
-    ...catalogue.map((attachment) => ask(engine, attachment, state)),
+    ...catalogue.map((attachment) => askUnlessQuiet(engine, attachment, state)),
     ...strayNotes(state.facts.notes, catalogue),
   ];
+  if (answers.every(({ drafts }) => drafts.length === 0))
+    return {
+      drafts: [],
+      trace: answers.map((answer) => traceOf(answer, { sent: NONE, verdicts: NO_VERDICTS, state })),
+    };
   let verdicts = weigh(engine, answers, state);
   for (let tries = 0; tries < TRIES; tries++) {
     const tooLong = firstTooLong(answers, verdicts);
@@ -48,6 +53,20 @@ export function compose(engine: Engine, state: TurnState): Composition {
     return traceOf(answer, { sent, verdicts, state });
   });
   return { drafts, trace };
+}
+
+const NONE: readonly Draft[] = [];
+const NO_VERDICTS: Verdicts = new Map();
+
+/** A type that had nothing to send is not asked while nothing it looks at has changed. */
+function askUnlessQuiet(engine: Engine, attachment: Attachment, state: TurnState): Answer {
+  const { quiet } = engine;
+  const outcome = quiet.outcomeOf(attachment, state.facts);
+  if (outcome !== undefined) return { attachment, drafts: NONE, outcome, ms: 0 };
+  const answer = ask(engine, attachment, state);
+  if (answer.isQuiet && answer.aside === undefined && answer.outcome !== undefined)
+    quiet.keep(attachment, state.facts, answer.outcome);
+  return answer;
 }
 
 type Verdicts = Map<Draft, Verdict>;
@@ -106,7 +125,9 @@ function traceOf(answer: Answer, { sent, verdicts, state }: TraceOptions): Trace
 
 /** A type that waits for a slow source is slow, however quickly it decides. */
 function slowestSource({ attachment }: Answer, { observations }: TurnState): number {
-  return Math.max(0, ...attachment.needs.map((name) => observations.get(name)?.ms ?? 0));
+  let slowest = 0;
+  for (const name of attachment.needs) slowest = Math.max(slowest, observations.get(name)?.ms ?? 0);
+  return slowest;
 }
 
 /** If nothing is sent because something was set aside, that is the reason. */

@@ -52,8 +52,17 @@ export async function decide(engine: Engine, options: DecideOptions): Promise<De
     const requestView = readRequest(engine, options);
     if (unread !== undefined)
       return { requestView, drafts: [], again: [], fresh: [], trace: [], problem: unread };
+    const isSame = engine.quiet.begin(engine, {
+      view: requestView.view,
+      branch: requestView.choice.id,
+      hasPrompt: options.hasPrompt,
+      observations: options.observations,
+    });
+    if (!isSame || taken.size > 0) engine.due = undefined;
     for (const id of taken) requestView.view.covered.add(id);
     const composed = compose(engine, turnState(engine, requestView, options));
+    // What others hold is due again once they let go of it.
+    if (taken.size > 0) engine.due = undefined;
     const composition = attempt > TRIES ? withoutDrafts(composed) : composed;
     const { drafts } = composition;
     const offered = await offer(engine, requestView, composition, taken);
@@ -105,17 +114,20 @@ function factsFor(
   observations: ReadonlyMap<string, Observation>,
 ): Facts {
   const { agent, settings, journal } = engine;
-  const recorded = dueFacts(journal.state.facts, view);
-  const observed = Object.fromEntries(
-    [...observations].map(([name, observation]): [string, Observed<unknown>] => [name, observation.observed]),
-  );
+  engine.due ??= dueFacts(journal.state.facts, view);
+  const recorded = engine.due;
+  const observed: Record<string, Observed<unknown>> = {};
+  for (const [name, observation] of observations) observed[name] = observation.observed;
   const { criticalSystemReminder, untrustedFrom, ofProject } = agent.definition ?? {};
   const maxUsd = settings.max_budget_usd;
   const { critical_instruction: instruction, project_instruction: project } = settings;
   return {
     ...(observed as unknown as Pick<Facts, ObservedName>),
     ...recorded,
-    turns: turnsNow(recorded.turns, { assistant: assistantTurns, isFirst: journal.state.turn === 0 }),
+    turns: turnsNow(journal.state.facts.turns, {
+      assistant: assistantTurns,
+      isFirst: journal.state.turn === 0,
+    }),
     agent: { kind: agent.kind, ...(agent.type === undefined ? {} : { type: agent.type }) },
     critical: {
       ...(criticalSystemReminder === undefined

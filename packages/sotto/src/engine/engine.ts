@@ -5,6 +5,7 @@ import type { AmbientConfig } from "../config/layers.ts";
 import type { Settings } from "../config/schema.ts";
 import type { Agent, ToolNames } from "../facts/agent.ts";
 import type { StoredEvent } from "../facts/events.ts";
+import type { RecordedFacts } from "../facts/facts.ts";
 import type { ReminderProblem } from "../facts/user-reminders.ts";
 import type { History } from "../history/history.ts";
 import type { Recall } from "../history/recall.ts";
@@ -122,6 +123,8 @@ export interface Engine {
   readonly observer: Observer;
   /** Names of the MCP servers that sources know. */
   servers(): readonly string[];
+  /** The recorded facts with what is due of them, as long as that is the same in every turn. */
+  due?: RecordedFacts | undefined;
   /** Types with nothing to send: not asked again while nothing they look at changes. */
   readonly quiet: QuietTypes;
   /** Types that failed. */

@@ -93,7 +93,8 @@ function needsRewriting(engine: Engine, delivery: Delivery): boolean {
 }
 
 /** A type that only repeats what was not confirmed was sent, whatever its trigger says about now. */
-function withRepeats(trace: readonly TraceEntry[], again: readonly OfferEntry[]): TraceEntry[] {
+function withRepeats(trace: TraceEntry[], again: readonly OfferEntry[]): TraceEntry[] {
+  if (again.length === 0) return trace;
   return trace.map((entry) => {
     const repeats = again.filter(({ type, blocks }) => type === entry.type && blocks.length > 0);
     if (repeats.length === 0 || entry.outcome === "sent" || entry.outcome === "cut") return entry;
@@ -137,15 +138,17 @@ function changedOutcomes(
   trace: readonly TraceEntry[],
   before: Record<string, Outcome>,
 ): Record<string, Outcome> {
-  const changed = trace.filter(
-    ({ type, outcome, reason }) => before[type]?.outcome !== outcome || before[type]?.reason !== reason,
-  );
-  return Object.fromEntries(changed.map(({ type, outcome, reason }) => [type, { outcome, reason }]));
+  const changed: Record<string, Outcome> = {};
+  for (const { type, outcome, reason } of trace)
+    if (before[type]?.outcome !== outcome || before[type]?.reason !== reason)
+      changed[type] = { outcome, reason };
+  return changed;
 }
 
 function sparedIn(trace: readonly TraceEntry[]): Pick<TurnEntry, "spared"> {
-  const spared = trace.flatMap((entry) => (entry.spared === undefined ? [] : [[entry.type, entry.spared]]));
-  return spared.length === 0 ? {} : { spared: Object.fromEntries(spared) as Record<string, Spared> };
+  const spared = trace.filter((entry) => entry.spared !== undefined);
+  if (spared.length === 0) return {};
+  return { spared: Object.fromEntries(spared.map((entry) => [entry.type, entry.spared as Spared])) };
 }
 
 // A trigger may look at the data it sent before, if that is small.

@@ -2,6 +2,7 @@
 
 import type { Attachment } from "../attachments/attachment.ts";
 import type { Settings } from "../config/schema.ts";
+import type { ToolNames } from "../facts/agent.ts";
 import type { Facts } from "../facts/facts.ts";
 import type { View } from "../history/view.ts";
 import type { Journal } from "../log/journal.ts";
@@ -9,9 +10,8 @@ import type { Delivery, State } from "../log/state.ts";
 import type { Outcome } from "../log/trace.ts";
 import type { Observation } from "./ask-sources.ts";
 
-/** What types look at in a turn. */
+/** What types look at in a turn, besides the facts. */
 interface TurnGrounds {
-  facts: Pick<Facts, "turns">;
   view: Pick<View, "lost" | "since" | "inView">;
   branch: string;
   hasPrompt: boolean;
@@ -21,15 +21,16 @@ interface TurnGrounds {
 interface SessionGrounds {
   journal: Pick<Journal, "state" | "revision">;
   settings: Settings;
+  vocabulary: ToolNames;
 }
 
 export interface QuietTypes {
-  /** Begins a turn: forgets everything if what all types look at has changed. */
-  begin(engine: SessionGrounds, state: TurnGrounds): void;
+  /** Begins a turn: forgets what no longer holds. True if everything but counters and observations is as it was. */
+  begin(engine: SessionGrounds, state: TurnGrounds): boolean;
   /** The outcome of the last time, if asking again would give the same. */
-  outcomeOf(attachment: Attachment, state: TurnGrounds): Outcome | undefined;
+  outcomeOf(attachment: Attachment, facts: Pick<Facts, "turns">): Outcome | undefined;
   /** Nothing of the type is due. */
-  keep(attachment: Attachment, state: TurnGrounds, outcome: Outcome): void;
+  keep(attachment: Attachment, facts: Pick<Facts, "turns">, outcome: Outcome): void;
 }
 
 /** What all types look at. */
@@ -38,6 +39,7 @@ interface Grounds {
   /** Counts everything in the log but turns. */
   revision: number;
   settings: unknown;
+  vocabulary: unknown;
   hasPrompt: boolean;
   branch: string;
   lost: unknown;
@@ -47,8 +49,9 @@ interface Grounds {
 
 interface Silence {
   outcome: Outcome;
-  /** What it alone looks at. */
-  grounds: readonly unknown[];
+  /** The counters, for a type that looks at them. */
+  assistant: number;
+  before: number;
 }
 
 /** `types`: those whose triggers are pure. A host's own are asked in every turn. */
@@ -56,41 +59,56 @@ export function createQuietTypes(types: readonly Attachment[]): QuietTypes {
   const pure = new Set(types);
   const silences = new Map<Attachment, Silence>();
   let last: Grounds | undefined;
+  let observed: ReadonlyMap<string, Observation> = new Map();
   return {
     begin(engine, state) {
       const now = groundsOf(engine, state);
       // What was overtaken is said once, in the next turn.
       const isSame = last !== undefined && isSameGrounds(last, now) && !hasOvertaken(engine);
+      const news = changedNames(observed, state.observations);
       if (!isSame) silences.clear();
+      else if (news.size > 0)
+        for (const attachment of silences.keys())
+          if (attachment.needs.some((name) => news.has(name))) silences.delete(attachment);
       last = hasOvertaken(engine) ? undefined : now;
+      observed = state.observations;
+      return isSame;
     },
-    outcomeOf(attachment, state) {
+    outcomeOf(attachment, { turns }) {
       const known = silences.get(attachment);
       if (known === undefined) return undefined;
-      const now = ownGrounds(attachment, state);
-      if (!known.grounds.every((one, at) => Object.is(one, now[at]))) return undefined;
+      if (countsTurns(attachment) && (known.assistant !== turns.assistant || known.before !== turns.before))
+        return undefined;
       // The log's state has the same one: one copy is enough.
       const stored = last?.journal.outcomes[attachment.type];
       if (stored?.outcome === known.outcome.outcome && stored.reason === known.outcome.reason)
         known.outcome = stored;
       return known.outcome;
     },
-    keep(attachment, state, outcome) {
-      if (last === undefined || !pure.has(attachment)) return;
-      silences.set(attachment, { outcome, grounds: ownGrounds(attachment, state) });
+    keep(attachment, { turns: { assistant, before } }, outcome) {
+      if (last !== undefined && pure.has(attachment))
+        silences.set(attachment, { outcome, assistant, before });
     },
   };
+}
+
+function countsTurns({ needs }: Attachment): boolean {
+  return needs.includes("turns");
 }
 
 function hasOvertaken({ journal }: SessionGrounds): boolean {
   return journal.state.superseded.length > 0;
 }
 
-function groundsOf({ journal, settings }: SessionGrounds, { view, hasPrompt, branch }: TurnGrounds): Grounds {
+function groundsOf(
+  { journal, settings, vocabulary }: SessionGrounds,
+  { view, hasPrompt, branch }: TurnGrounds,
+): Grounds {
   return {
     journal: journal.state,
     revision: journal.revision,
     settings,
+    vocabulary,
     hasPrompt,
     branch,
     lost: view.lost,
@@ -99,28 +117,38 @@ function groundsOf({ journal, settings }: SessionGrounds, { view, hasPrompt, bra
   };
 }
 
-function isSameGrounds({ inView: before, ...one }: Grounds, { inView: now, ...other }: Grounds): boolean {
-  const isSame = Object.entries(one).every(([name, value]) =>
-    Object.is(value, other[name as keyof typeof other]),
+function isSameGrounds(one: Grounds, other: Grounds): boolean {
+  return (
+    one.journal === other.journal &&
+    one.revision === other.revision &&
+    one.settings === other.settings &&
+    one.vocabulary === other.vocabulary &&
+    one.hasPrompt === other.hasPrompt &&
+    one.branch === other.branch &&
+    one.lost === other.lost &&
+    one.since === other.since &&
+    one.inView.length === other.inView.length &&
+    one.inView.every((delivery, at) => delivery === other.inView[at])
   );
-  return isSame && before.length === now.length && before.every((delivery, at) => delivery === now[at]);
 }
 
-// For all types that look at nothing else.
-const NONE: unknown[] = [];
+const NO_NAMES: ReadonlySet<string> = new Set();
 
-/** The values of observed facts, how their sources answered, and the counters that pass with every turn. */
-function ownGrounds({ needs }: Attachment, { facts, observations }: TurnGrounds): unknown[] {
-  let grounds: unknown[] = NONE;
-  const add = (...values: unknown[]) => {
-    grounds = grounds === NONE ? values : [...grounds, ...values];
-  };
-  for (const name of needs) {
-    const observation = observations.get(name);
-    if (observation !== undefined) {
-      const { observed, status, reason } = observation;
-      add(observed.known ? observed.value : observed.why, observed.known, status, reason);
-    } else if (name === "turns") add(facts.turns.assistant, facts.turns.before);
-  }
-  return grounds;
+/** The observed facts with another value, or whose sources answered in another way. */
+function changedNames(
+  before: ReadonlyMap<string, Observation>,
+  now: ReadonlyMap<string, Observation>,
+): ReadonlySet<string> {
+  let changed: Set<string> | undefined;
+  for (const [name, observation] of now)
+    if (!isSameObservation(before.get(name), observation)) (changed ??= new Set()).add(name);
+  for (const name of before.keys()) if (!now.has(name)) (changed ??= new Set()).add(name);
+  return changed ?? NO_NAMES;
+}
+
+function isSameObservation(one: Observation | undefined, other: Observation): boolean {
+  if (one?.status !== other.status || one.reason !== other.reason) return false;
+  const [before, now] = [one.observed, other.observed];
+  if (before.known && now.known) return Object.is(before.value, now.value);
+  return !before.known && !now.known && before.why === now.why;
 }

@@ -147,7 +147,9 @@ export function createReminderFiles(
   let places: Promise<Place[]> | undefined;
   let files: Promise<MemoryFiles> | undefined;
   /** The last result, and how everything looked that it depends on. */
-  let settled: { seen: Map<string, Signature | undefined>; from: MemoryFiles; found: FoundReminders } | undefined;
+  let settled:
+    | { seen: Map<string, Signature | undefined>; from: MemoryFiles; found: FoundReminders }
+    | undefined;
 
   const unchanged = (): FoundReminders | undefined => {
     if (settled === undefined) return undefined;
