@@ -21,18 +21,15 @@ const OBJECT = Symbol("object");
 const LIST = Symbol("list");
 const END = Symbol("end");
 
-/** A message as it was when it was seen: a host may change its objects afterwards. */
-interface Seen {
-  message: unknown;
-  content: unknown;
-  size: number;
-  /** Where its values end in the conversation's list of values. */
-  end: number;
-}
-
+/** Messages as they were when they were seen: a host may change its objects afterwards. All lists are as long. */
 interface Conversation {
   ids: number[];
-  seen: Seen[];
+  messages: unknown[];
+  contents: unknown[];
+  /** How many blocks each had. */
+  sizes: number[];
+  /** Where the values of each end in the list of values. */
+  ends: number[];
   /** The values of all messages, one after the other: strings are shared with the host's objects. */
   values: unknown[];
 }
@@ -47,16 +44,19 @@ export function createRecall(): Recall {
   };
 
   function remember(from: Conversation | undefined, shared: number, messages: readonly unknown[]) {
-    const conversation = from?.seen.length === shared ? from : beginningOf(from, shared);
-    const { ids, seen, values } = conversation;
+    const conversation = from?.ids.length === shared ? from : beginningOf(from, shared);
+    const { ids, messages: seen, contents, sizes, ends, values } = conversation;
     for (let index = shared; index < messages.length; index++) {
       const message = messages[index];
       const isSound = addValues(message, values);
-      if (!isSound) values.length = seen.at(-1)?.end ?? 0;
+      if (!isSound) values.length = ends.at(-1) ?? 0;
       ids.push(nextId++);
       const content = contentOf(message);
       // A message that cannot be compared is like no other: not even itself.
-      seen.push({ message: isSound ? message : OBJECT, content, size: sizeOf(content), end: values.length });
+      seen.push(isSound ? message : OBJECT);
+      contents.push(content);
+      sizes.push(sizeOf(content));
+      ends.push(values.length);
     }
     conversations = [conversation, ...conversations.filter((one) => one !== conversation)];
     conversations.length = Math.min(conversations.length, CONVERSATIONS_MOST);
@@ -72,7 +72,7 @@ function longestShared(
   let best: { from?: Conversation; shared: number } = { shared: 0 };
   for (const from of conversations) {
     // The latest one comes first, and is the longest as a rule: shorter ones cannot share more.
-    if (from.seen.length <= best.shared) continue;
+    if (from.ids.length <= best.shared) continue;
     const shared = sharedLength(from, messages);
     if (shared > best.shared) best = { from, shared };
   }
@@ -80,37 +80,38 @@ function longestShared(
 }
 
 function beginningOf(from: Conversation | undefined, length: number): Conversation {
-  if (from === undefined) return { ids: [], seen: [], values: [] };
-  const { ids, seen, values } = from;
+  if (from === undefined) return { ids: [], messages: [], contents: [], sizes: [], ends: [], values: [] };
   return {
-    ids: ids.slice(0, length),
-    seen: seen.slice(0, length),
-    values: values.slice(0, seen[length - 1]?.end ?? 0),
+    ids: from.ids.slice(0, length),
+    messages: from.messages.slice(0, length),
+    contents: from.contents.slice(0, length),
+    sizes: from.sizes.slice(0, length),
+    ends: from.ends.slice(0, length),
+    values: from.values.slice(0, from.ends[length - 1] ?? 0),
   };
 }
 
-function sharedLength({ seen, values }: Conversation, messages: readonly unknown[]): number {
+function sharedLength(
+  { messages: seen, contents, sizes, ends, values }: Conversation,
+  messages: readonly unknown[],
+): number {
   const most = Math.min(seen.length, messages.length);
   for (let index = 0; index < most; index++) {
-    const one = seen[index] as Seen;
     const message = messages[index];
-    if (message === one.message && isUntouched(one, message)) continue;
-    const isComparable = message === one.message ? isPlain(message) : one.message !== OBJECT;
+    const before = seen[index];
+    // The same object, with the same list of as many blocks.
+    const content = message === before ? contentOf(message) : undefined;
+    if (message === before && content === contents[index] && sizeOf(content) === sizes[index]) continue;
+    const isComparable = message === before ? isPlain(message) : before !== OBJECT;
     if (!isComparable) return index;
-    if (!hasValues(message, values, seen[index - 1]?.end ?? 0, one.end)) return index;
+    if (!hasValues(message, values, ends[index - 1] ?? 0, ends[index] as number)) return index;
   }
   return most;
 }
 
-/** The same object, with the same list of as many blocks. */
-function isUntouched({ content, size }: Seen, message: unknown): boolean {
-  const now = contentOf(message);
-  return now === content && sizeOf(now) === size;
-}
-
 function contentOf(message: unknown): unknown {
-  const { content, parts } = (message ?? {}) as { content?: unknown; parts?: unknown };
-  return content ?? parts;
+  if (typeof message !== "object" || message === null) return undefined;
+  return (message as { content?: unknown }).content ?? (message as { parts?: unknown }).parts;
 }
 
 function sizeOf(content: unknown): number {

@@ -15,23 +15,32 @@ export interface Queues {
 
 export function createQueues(lockWaitMs: number): Queues {
   let tail: Promise<unknown> = Promise.resolve();
+  let writes = 0;
   let lastWrite = Number.NEGATIVE_INFINITY;
   let slice: number | undefined;
   const running = new Set<Promise<unknown>>();
 
-  async function letLoopTurn(): Promise<void> {
-    if (slice === undefined) {
-      slice = performance.now();
-      setImmediate(() => {
-        slice = undefined;
-      });
-    } else if (performance.now() - slice > SLICE_MS) {
-      await new Promise((resolve) => setImmediate(resolve));
+  function mustYield(): boolean {
+    if (slice !== undefined) return performance.now() - slice > SLICE_MS;
+    slice = performance.now();
+    setImmediate(() => {
+      slice = undefined;
+    });
+    return false;
+  }
+
+  /** At once if nothing is in the way; undefined if it has to wait. */
+  function tryNow<T>(work: () => T): Promise<T> | undefined {
+    if (mustYield()) return undefined;
+    try {
+      return Promise.resolve(work());
+    } catch (thrown) {
+      return isLocked(thrown) ? undefined : Promise.reject(thrown);
     }
   }
 
   async function attempt<T>(work: () => T, since: number): Promise<T> {
-    await letLoopTurn();
+    if (mustYield()) await new Promise((resolve) => setImmediate(resolve));
     for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       try {
         return work();
@@ -53,19 +62,27 @@ export function createQueues(lockWaitMs: number): Queues {
 
   return {
     read(work) {
-      return track(attempt(work, performance.now()));
+      return tryNow(work) ?? track(attempt(work, performance.now()));
     },
     write(work) {
       const asked = performance.now();
+      const done = () => {
+        lastWrite = performance.now();
+      };
+      const now = writes === 0 ? tryNow(work) : undefined;
+      if (now !== undefined) {
+        now.then(done, () => {});
+        return now;
+      }
+      writes++;
       // Measured from the last successful write: a long queue alone is not a lock, and behind a lock that stays the whole
       // queue gives up together.
       const result = tail.then(() => attempt(work, Math.max(asked, lastWrite)));
-      tail = result.then(
-        () => {
-          lastWrite = performance.now();
-        },
-        () => {},
-      );
+      tail = result
+        .then(done, () => {})
+        .then(() => {
+          writes--;
+        });
       return track(result);
     },
     async idle() {
