@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { defineAttachment } from "../attachments/attachment.ts";
 import { anthropicMessages } from "../dialects/anthropic-messages.ts";
 import type { Dialect } from "../dialects/dialect.ts";
+import { anchorAt, type History } from "../history/history.ts";
 import type { Entry, Store } from "../log/entries.ts";
 import { nodePlatform } from "../platform/node-platform.ts";
 import { createMemoryStore } from "../stores/memory.ts";
@@ -68,7 +69,7 @@ describe("an offer", () => {
 
   it("has its anchor at the end of the request", async () => {
     const { fresh, requestView } = await turn(await withPrompt(), ["u Hi", "a Hello", "u Bye"]);
-    expect(fresh[0]?.anchor).toEqual({ hash: requestView.read?.history.rolling[3], blocks: 3 });
+    expect(fresh[0]?.anchor).toEqual(anchorAt(requestView.read?.history as History, 3));
   });
 
   it("is confirmed once", async () => {

@@ -1,4 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../../../test/support/runs.ts";
 import { type AnthropicMessage, anthropicMessages } from "../dialects/anthropic-messages.ts";
 import {
   anchorAt,
@@ -41,36 +43,42 @@ function read(messages: readonly AnthropicMessage[], previous?: History): Histor
   });
 }
 
+/** Over the first 0, 1, 2, … blocks. */
+function hashesOf(history: History): string[] {
+  return Array.from({ length: history.chain.length + 1 }, (_, count) => anchorAt(history, count).hash);
+}
+
 describe("a history", () => {
   it("is a chain of blocks, each anchor a hash over all blocks before it", () => {
-    const { chain, rolling, end } = read([user("Hi"), assistant("Hello"), user("Bye")]);
-    expect(chain.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
-    expect(rolling).toHaveLength(4);
-    expect(rolling[2]).toBe(hash(`${rolling[1]}\nassistant|${chain[1]?.identity}|Hello`));
-    expect(end).toBe(3);
+    const history = read([user("Hi"), assistant("Hello"), user("Bye")]);
+    expect(history.chain.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+    expect(new Set(hashesOf(history)).size).toBe(4);
+    expect(hashesOf(history).slice(0, 3)).toEqual(hashesOf(read([user("Hi"), assistant("Hello")])));
+    expect(hashesOf(history)[3]).not.toBe(hashesOf(read([user("Ha"), assistant("Hello"), user("Bye")]))[3]);
+    expect(history.end).toBe(3);
   });
 
   it("is the same for a string and a lone text block", () => {
-    expect(read([user([text("Hi")])]).rolling).toEqual(read([user("Hi")]).rolling);
+    expect(hashesOf(read([user([text("Hi")])]))).toEqual(hashesOf(read([user("Hi")])));
   });
 
   it("does not contain our own reminders", () => {
     const history = read([user("Hi"), user(TODO), assistant("Hello")]);
-    expect(history.rolling).toEqual(read([user("Hi"), assistant("Hello")]).rolling);
+    expect(hashesOf(history)).toEqual(hashesOf(read([user("Hi"), assistant("Hello")])));
     expect(history.own).toMatchObject([{ at: 1, said: [TODO], whole: true, position: { message: 1 } }]);
     expect([...history.hollow]).toEqual([1]);
   });
 
   it("keeps the rest of a block that a client has joined with a reminder", () => {
     const history = read([user(`Hi\n${TODO}`)]);
-    expect(history.rolling).toEqual(read([user("Hi")]).rolling);
+    expect(hashesOf(history)).toEqual(hashesOf(read([user("Hi")])));
     expect(history.own).toMatchObject([{ said: [TODO], whole: false }]);
   });
 
   it("skips thinking, which clients drop", () => {
     const thinking = { type: "thinking", thinking: "Hmm", signature: "x" };
     const replied = read([user("Hi"), assistant([thinking, text("Hello")])]);
-    expect(replied.rolling).toEqual(read([user("Hi"), assistant("Hello")]).rolling);
+    expect(hashesOf(replied)).toEqual(hashesOf(read([user("Hi"), assistant("Hello")])));
   });
 
   it("counts assistant messages, not their blocks", () => {
@@ -105,8 +113,8 @@ describe("a history", () => {
     const first = read(messages);
     const next = read([...messages.slice(0, 2), user("Wait")], first);
     expect(next).not.toBe(first);
-    expect(next.rolling.slice(0, 3)).toEqual(first.rolling.slice(0, 3));
-    expect(next.rolling[3]).not.toBe(first.rolling[3]);
+    expect(hashesOf(next).slice(0, 3)).toEqual(hashesOf(first).slice(0, 3));
+    expect(hashesOf(next)[3]).not.toBe(hashesOf(first)[3]);
   });
 });
 
@@ -114,14 +122,32 @@ describe("an anchor", () => {
   const history = read([user([text("One"), text("Two")]), user(TODO), assistant("Three")]);
 
   it("is the place after so many blocks, known by the hash over them", () => {
-    expect(anchorAt(history, 2)).toEqual({ hash: history.rolling[2], blocks: 2 });
+    expect(anchorAt(history, 2)).toEqual({ hash: hashesOf(history)[2], blocks: 2 });
     expect(positionOf(history, anchorAt(history, 2))).toBe(2);
   });
 
-  it("is found by its hash if it is known under another number of blocks", () => {
+  it("is not found where other blocks stand before it, or not so many", () => {
     const { hash: second } = anchorAt(history, 2);
-    expect(positionOf(history, { hash: second, blocks: 7 })).toBe(2);
+    expect(positionOf(history, { hash: second, blocks: 7 })).toBeUndefined();
     expect(positionOf(history, { hash: "of another history", blocks: 2 })).toBeUndefined();
+  });
+
+  it("is the same however long the blocks are, and however the history was read", () => {
+    const texts = fc.array(fc.string({ maxLength: 3000, size: "max" }), { minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(texts, fc.nat(12), fc.nat(12), (words, first, back) => {
+        const messages = words.map((one, index) =>
+          index % 2 === 0 ? user(`u${one}`) : assistant(`a${one}`),
+        );
+        const whole = hashesOf(read(messages));
+        const other = [...messages.slice(0, back), user("another")];
+        const part = read(messages.slice(0, first));
+        expect(hashesOf(read(messages, part))).toEqual(whole);
+        expect(hashesOf(read(messages, read(other, read(messages))))).toEqual(whole);
+        expect(new Set(whole).size).toBe(whole.length);
+      }),
+      runs(100),
+    );
   });
 
   it("inside a message is a position between two of its blocks", () => {

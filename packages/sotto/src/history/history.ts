@@ -102,11 +102,11 @@ function addBlock(
 ): void {
   const { role, kind, identity, call, index } = block;
   history.chain.push({ role, kind, identity, text, call, message, index: index + 1, print: undefined });
-  history.rolling.push(history.hash(`${history.rolling.at(-1)}\n${contentOf(block, text)}`));
+  closePage(history);
   history.assistants.push((history.assistants.at(-1) ?? 0) + (isFirst && role === "assistant" ? 1 : 0));
 }
 
-function contentOf({ role, identity }: ChainContent, text: string | undefined): string {
+function contentOf({ role, identity, text }: ChainContent): string {
   return text === undefined ? `${role}|${identity}` : `${role}|${identity}|${text}`;
 }
 
@@ -123,7 +123,7 @@ function printOf(block: ChainContent, hash: Hash): Print {
   const { id, holds } = parts as { id?: string; holds?: string };
   const hashed = (mark: string, part: string | undefined) =>
     part === undefined ? "" : `${mark}${quickHash(part)}`;
-  const content = hash(contentOf(block, text));
+  const content = hash(contentOf(block));
   return `${role[0]}${kind[0]}${content.slice(0, 12)}${hashed("#", id)}${hashed("=", holds)}`;
 }
 
@@ -191,10 +191,10 @@ export interface OwnBlock {
 export interface History {
   hash: Hash;
   chain: ChainBlock[];
-  /** `rolling[n]`: hash over the first n blocks. */
-  rolling: string[];
-  /** The same the other way round, filled as far as it was needed. */
-  positions: Map<string, number>;
+  /** Of blocks that were hashed together. */
+  pages: Page[];
+  /** How many characters stand behind the last page. */
+  unpaged: number;
   /** `assistants[n]`: non-empty assistant messages that begin within the first n blocks. */
   assistants: number[];
   /** How many blocks come before the place of new reminders; an assistant prefill behind it is not an answer yet. */
@@ -209,6 +209,12 @@ export interface History {
   quotes: Position[];
   /** Names what the provider keeps, if these are only the messages after it: it counts as one block with an answer. */
   kept?: string;
+}
+
+/** Ends behind so many blocks; its hash is over all of them. */
+interface Page {
+  blocks: number;
+  hash: string;
 }
 
 /** The lengths of the chain and of the list of reminders after a message. */
@@ -248,8 +254,8 @@ export function emptyHistory(hash: Hash): History {
   return {
     hash,
     chain: [],
-    rolling: [""],
-    positions: new Map(),
+    pages: [],
+    unpaged: 0,
     assistants: [0],
     end: 0,
     own: [],
@@ -269,24 +275,19 @@ export function printsOf({ chain, end, hash }: History, from = 0): Print[] {
 }
 
 /** How many blocks stand before an anchor, if the history has it with everything before it unchanged. */
-export function positionOf({ rolling, positions }: History, { hash, blocks }: Anchor): number | undefined {
-  if (rolling[blocks] === hash) return blocks;
-  for (let position = positions.size; position < rolling.length; position++)
-    positions.set(rolling[position] as string, position);
-  return positions.get(hash);
+export function positionOf(history: History, { hash, blocks }: Anchor): number | undefined {
+  return blocks <= history.chain.length && hashOver(history, blocks) === hash ? blocks : undefined;
 }
 
 /** An empty history after what the provider keeps. */
 function keptHistory(kept: string, hash: Hash): History {
-  const rolling = hash(`kept|${kept}`);
-  const print = `ao${rolling.slice(0, 12)}`;
-  return {
-    ...emptyHistory(hash),
-    kept,
-    chain: [{ role: "assistant", kind: "other", identity: kept, message: 0, index: 0, print }],
-    rolling: ["", rolling],
-    assistants: [0, 1],
-  };
+  const identity = `kept ${kept}`;
+  const print = `ao${hash(identity).slice(0, 12)}`;
+  const history = emptyHistory(hash);
+  history.chain.push({ role: "assistant", kind: "other", identity, message: 0, index: 0, print });
+  closePage(history);
+  history.assistants.push(1);
+  return { ...history, kept };
 }
 
 /** The previous history if this one extends it; otherwise the part that both share. */
@@ -297,11 +298,13 @@ function sharedPart(previous: History, ids: readonly number[]): History {
   if (shared === before.length) return previous;
   if (shared === 0) return emptyHistory(previous.hash);
   const mark = previous.messages[shared - 1] as MessageMark;
+  const chain = previous.chain.slice(0, mark.chain);
+  const pages = previous.pages.filter(({ blocks }) => blocks <= mark.chain);
   return {
     hash: previous.hash,
-    chain: previous.chain.slice(0, mark.chain),
-    rolling: previous.rolling.slice(0, mark.chain + 1),
-    positions: new Map(),
+    chain,
+    pages,
+    unpaged: chain.slice(pages.at(-1)?.blocks ?? 0).reduce((sum, block) => sum + lengthOf(block), 0),
     assistants: previous.assistants.slice(0, mark.chain + 1),
     end: 0,
     own: previous.own.slice(0, mark.own),
@@ -384,5 +387,33 @@ function opens(text: string, tag: string): boolean {
 // Anchors: where in a history a reminder was put.
 
 export function anchorAt(history: History, count: number): Anchor {
-  return { hash: history.rolling[count] ?? "", blocks: count };
+  return { hash: hashOver(history, count), blocks: count };
+}
+
+// A hash over the first blocks, for any number of them. Blocks are hashed a page at a time, as one call for each costs
+// more than the hashing: a page ends with the block that makes it long enough, so the same blocks have the same pages.
+
+const PAGE_LENGTH = 4096;
+
+function closePage(history: History): void {
+  history.unpaged += lengthOf(history.chain.at(-1) as ChainBlock);
+  if (history.unpaged < PAGE_LENGTH) return;
+  const blocks = history.chain.length;
+  history.pages.push({ blocks, hash: hashOver(history, blocks) });
+  history.unpaged = 0;
+}
+
+function hashOver({ chain, pages, hash }: History, count: number): string {
+  const page = pages.findLast(({ blocks }) => blocks <= count);
+  if (page?.blocks === count || count === 0) return page?.hash ?? "";
+  let content = page?.hash ?? "";
+  for (let index = page?.blocks ?? 0; index < count; index++) {
+    const block = chain[index] as ChainBlock;
+    content += `\n${lengthOf(block)} ${contentOf(block)}`;
+  }
+  return hash(content);
+}
+
+function lengthOf({ role, identity, text }: ChainContent): number {
+  return role.length + identity.length + (text?.length ?? 0);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type AnthropicMessage, anthropicMessages } from "../dialects/anthropic-messages.ts";
-import { type ReminderTexts, readHistory } from "./history.ts";
+import { anchorAt, type ReminderTexts, readHistory } from "./history.ts";
 import { insertAt, type Placement, placeFor } from "./insertion.ts";
 
 const reminders: ReminderTexts = { texts: new Map(), tags: ["system-reminder"] };
@@ -91,6 +91,6 @@ describe("placeFor", () => {
   });
 
   it("gives the anchor of the place", () => {
-    expect(placeFor("append", request, []).anchor).toEqual({ hash: request.history.rolling[5], blocks: 5 });
+    expect(placeFor("append", request, []).anchor).toEqual(anchorAt(request.history, 5));
   });
 });
