@@ -122,7 +122,14 @@ const NOT_OF_TEXT = ["id", "type"];
 
 function readMessage(message: AnthropicMessage, index: number): HistoryBlock[] {
   const role = roleOf(message);
-  const blocks = blocksOf(message) ?? [{ type: "text", text: message.content }];
+  const { content } = message;
+  if (typeof content === "string") {
+    if (content === "") return [];
+    return [
+      { role, kind: "text", message: index, index: 0, identity: identityOf(role, "text", {}), text: content },
+    ];
+  }
+  const blocks = blocksOf(message) ?? [];
   return blocks.flatMap((block, at): HistoryBlock[] => {
     const kind = kindOf(block);
     const place = { role, kind, message: index, index: at };
