@@ -12,7 +12,7 @@ import { quietSession, quietTurn } from "../inputs/quiet-session.ts";
 
 const TURNS = 30;
 // The first turns read the whole history, and compile.
-const WARM_UP = 60;
+const WARM_UP = 500;
 const GENERATORS = 10;
 const LOOK_BACK = "ten generators, each looking back through the messages for what it last said";
 
