@@ -1,0 +1,165 @@
+// Writes a changed value into the text that it was parsed from. What is still the same object keeps its text, byte for
+// byte; only what is new is serialised.
+
+import { type Entry, endOfValue, firstEntry, nextEntry, type Spans, scanList } from "./json-scan.ts";
+
+/** A value and its text: from `start` to `end` in `text`. */
+export interface Written {
+  text: string;
+  start: number;
+  end: number;
+  value: unknown;
+  /** The places of a list's elements, counted from `start`, if they are known. */
+  spans?: Spans;
+}
+
+/** The text of `value` after it has become `after`. */
+export function rewrite(written: Written, after: unknown): string {
+  const { text, start, end, value } = written;
+  if (value === after) return text.slice(start, end);
+  if (Array.isArray(value) && Array.isArray(after))
+    return rewriteList(written, value, after) ?? JSON.stringify(after);
+  if (isFields(value) && isFields(after))
+    return rewriteObject(written, value, after) ?? JSON.stringify(after);
+  return serialised(after);
+}
+
+/**
+ * A new element comes right behind the one before it: the next request may continue there with any white space, and still
+ * begins with the same bytes. Undefined if elements were removed.
+ */
+function rewriteList(
+  { text, start, end, spans = relativeSpans(text, start) }: Written,
+  before: readonly unknown[],
+  after: readonly unknown[],
+): string | undefined {
+  const changes = before.length === 0 ? undefined : changesBetween(before, after);
+  if (changes === undefined) return undefined;
+  let out = "";
+  let copied = start;
+  const copyTo = (place: number) => {
+    out += text.slice(copied, place);
+    copied = place;
+  };
+  const from = (index: number) => start + (spans[2 * index] as number);
+  const to = (index: number) => start + (spans[2 * index + 1] as number);
+  for (const { index, isNew, value } of changes)
+    if (isNew) {
+      copyTo(index === 0 ? from(0) : to(index - 1));
+      out += index === 0 ? `${serialised(value)},` : `,${serialised(value)}`;
+    } else {
+      copyTo(from(index));
+      out += rewrite({ text, start: from(index), end: to(index), value: before[index] }, value);
+      copied = to(index);
+    }
+  copyTo(end);
+  return out;
+}
+
+function relativeSpans(text: string, start: number): Spans {
+  return scanList(text, start + 1, true).spans.map((place) => place - start);
+}
+
+/** Undefined if it has other fields now, or its text has one of them twice. */
+function rewriteObject(
+  { text, start, end }: Written,
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const keys = Object.keys(before);
+  if (!hasKeys(after, keys)) return undefined;
+  let out = "";
+  let copied = start;
+  let count = 0;
+  let entry: Entry | undefined = firstEntry(text, start);
+  while (entry !== undefined) {
+    const { key, value: from } = entry;
+    const to = endOfValue(text, from);
+    if (after[key] === undefined) return undefined;
+    out += text.slice(copied, from) + rewrite({ text, start: from, end: to, value: before[key] }, after[key]);
+    copied = to;
+    count++;
+    entry = nextEntry(text, to);
+  }
+  return count === keys.length ? out + text.slice(copied, end) : undefined;
+}
+
+/** The same fields in the same order. */
+export function hasKeys(value: object, keys: readonly string[]): boolean {
+  const own = Object.keys(value);
+  return own.length === keys.length && own.every((key, index) => key === keys[index]);
+}
+
+export function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** As an element of a list or a field that is there. */
+function serialised(value: unknown): string {
+  return JSON.stringify(value) ?? "null";
+}
+
+// How one list became another: elements that stayed, new ones between them, and changed ones.
+
+/** `index`: of the element that became `value`, or before which it is new. */
+interface Change {
+  index: number;
+  isNew: boolean;
+  value: unknown;
+}
+
+// That many reminders at one place are found without an index of all elements.
+const NEAR = 32;
+
+/** In order; undefined if elements were removed. */
+function changesBetween(before: readonly unknown[], after: readonly unknown[]): Change[] | undefined {
+  const changes: Change[] = [];
+  let places: Map<unknown, number> | undefined;
+  let [old, next] = [0, 0];
+  /** Where both lists go on with the same element. */
+  const meeting = (): [number, number] => {
+    if (old === before.length) return [old, after.length];
+    for (let at = next + 1; at <= next + NEAR; at++) if (after[at] === before[old]) return [old, at];
+    places ??= new Map(after.map((value, index) => [value, index]));
+    for (let index = old; index < before.length; index++) {
+      const at = places.get(before[index]);
+      if (at !== undefined && at >= next) return [index, at];
+    }
+    return [before.length, after.length];
+  };
+  while (next < after.length || old < before.length) {
+    if (next < after.length && old < before.length && after[next] === before[old]) {
+      next++;
+      old++;
+      continue;
+    }
+    const [oldEnd, nextEnd] = meeting();
+    let added = nextEnd - next - (oldEnd - old);
+    if (added < 0) return undefined;
+    while (next < nextEnd) {
+      const value = after[next++];
+      const isNew = added > 0 && (old === oldEnd || !isLike(before[old], value));
+      changes.push({ index: old, isNew, value });
+      if (isNew) added--;
+      else old++;
+    }
+  }
+  return changes;
+}
+
+// What a message shares with its blocks is not deeper.
+const DEEPEST = 4;
+const SHARED_BY_ALL = ["role", "type"];
+
+/** Whether one was probably made from the other: it has the same object or the same text in the same field. */
+function isLike(one: unknown, other: unknown, depth = 0): boolean {
+  if (one === other) return typeof one === "string" ? one !== "" : typeof one === "object" && one !== null;
+  if (depth > DEEPEST) return false;
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.some((value, index) => other.includes(value) || isLike(value, other[index], depth + 1));
+  if (!isFields(one) || !isFields(other)) return false;
+  return Object.keys(one).some(
+    (key) =>
+      !SHARED_BY_ALL.includes(key) && Object.hasOwn(other, key) && isLike(one[key], other[key], depth + 1),
+  );
+}
