@@ -60,28 +60,35 @@ function relativeSpans(text: string, start: number): Spans {
   return scanList(text, start + 1, true).spans.map((place) => place - start);
 }
 
-/** Undefined if it has other fields now, or its text has one of them twice. */
+/** Undefined if it has other fields now. */
 function rewriteObject(
   { text, start, end }: Written,
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
 ): string | undefined {
   const keys = Object.keys(before);
-  if (!hasKeys(after, keys)) return undefined;
+  if (!hasKeys(after, keys) || keys.some((key) => after[key] === undefined)) return undefined;
   let out = "";
   let copied = start;
-  let count = 0;
-  let entry: Entry | undefined = firstEntry(text, start);
-  while (entry !== undefined) {
-    const { key, value: from } = entry;
+  for (const [key, from] of fieldsAt(text, start)) {
+    if (before[key] === after[key]) continue;
     const to = endOfValue(text, from);
-    if (after[key] === undefined) return undefined;
     out += text.slice(copied, from) + rewrite({ text, start: from, end: to, value: before[key] }, after[key]);
     copied = to;
-    count++;
-    entry = nextEntry(text, to);
   }
-  return count === keys.length ? out + text.slice(copied, end) : undefined;
+  return out + text.slice(copied, end);
+}
+
+/** Where the values begin, in order. If a text has a field twice, the last one counts. */
+function fieldsAt(text: string, start: number): Map<string, number> {
+  const fields = new Map<string, number>();
+  let entry: Entry | undefined = firstEntry(text, start);
+  while (entry !== undefined) {
+    fields.delete(entry.key);
+    fields.set(entry.key, entry.value);
+    entry = nextEntry(text, endOfValue(text, entry.value));
+  }
+  return fields;
 }
 
 /** The same fields in the same order. */
@@ -134,32 +141,51 @@ function changesBetween(before: readonly unknown[], after: readonly unknown[]): 
       continue;
     }
     const [oldEnd, nextEnd] = meeting();
-    let added = nextEnd - next - (oldEnd - old);
-    if (added < 0) return undefined;
-    while (next < nextEnd) {
-      const value = after[next++];
-      const isNew = added > 0 && (old === oldEnd || !isLike(before[old], value));
-      changes.push({ index: old, isNew, value });
-      if (isNew) added--;
-      else old++;
+    if (nextEnd - next < oldEnd - old) return undefined;
+    for (; old < oldEnd; old++) {
+      const found = descendantOf(before[old], after.slice(next, nextEnd - (oldEnd - old) + 1));
+      for (const end = next + found; next < end; next++)
+        changes.push({ index: old, isNew: true, value: after[next] });
+      changes.push({ index: old, isNew: false, value: after[next++] });
     }
+    for (; next < nextEnd; next++) changes.push({ index: old, isNew: true, value: after[next] });
   }
   return changes;
+}
+
+/** Which of them was probably made from the value: one that has the same objects, or the same texts. */
+function descendantOf(value: unknown, candidates: readonly unknown[]): number {
+  if (candidates.length === 1) return 0;
+  const relative = candidates.findIndex((one) => isLike(value, one, isObject));
+  return Math.max(0, relative >= 0 ? relative : candidates.findIndex((one) => isLike(value, one, isSaid)));
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
+}
+
+function isSaid(value: unknown): boolean {
+  return typeof value === "string" && value !== "";
 }
 
 // What a message shares with its blocks is not deeper.
 const DEEPEST = 4;
 const SHARED_BY_ALL = ["role", "type"];
 
-/** Whether one was probably made from the other: it has the same object or the same text in the same field. */
-function isLike(one: unknown, other: unknown, depth = 0): boolean {
-  if (one === other) return typeof one === "string" ? one !== "" : typeof one === "object" && one !== null;
+/** Whether both have the same value in the same field, one that counts. */
+function isLike(one: unknown, other: unknown, counts: (value: unknown) => boolean, depth = 0): boolean {
+  if (one === other) return counts(one);
   if (depth > DEEPEST) return false;
   if (Array.isArray(one) && Array.isArray(other))
-    return one.some((value, index) => other.includes(value) || isLike(value, other[index], depth + 1));
+    return one.some(
+      (value, index) =>
+        (counts(value) && other.includes(value)) || isLike(value, other[index], counts, depth + 1),
+    );
   if (!isFields(one) || !isFields(other)) return false;
   return Object.keys(one).some(
     (key) =>
-      !SHARED_BY_ALL.includes(key) && Object.hasOwn(other, key) && isLike(one[key], other[key], depth + 1),
+      !SHARED_BY_ALL.includes(key) &&
+      Object.hasOwn(other, key) &&
+      isLike(one[key], other[key], counts, depth + 1),
   );
 }
