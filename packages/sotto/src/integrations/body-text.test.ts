@@ -61,6 +61,100 @@ function isWithin(short: string, long: string): boolean {
   return at === short.length;
 }
 
+const said = (text: string) => `{"role":"user","content":[{"type":"text","text":"${text}"}]}`;
+const note = { role: "user", content: [{ type: "text", text: "Note." }] };
+const NOTE = JSON.stringify(note);
+
+describe("what stays", () => {
+  const written = (text: string, change: (messages: object[]) => unknown, field = "messages") => {
+    const { body, write } = createReadBody()(field, text);
+    return write({ ...(body as object), [field]: change((body as Record<string, object[]>)[field] ?? []) });
+  };
+  const behind = (messages: object[]) => [...messages, note];
+
+  test.each<[string, string, string]>([
+    [
+      "number forms, escapes, white space, fields that are there twice",
+      `{"n":1.0,"e":1e3,"n":1e400, "messages" : [ ${said("\\u0041\\/")} ] ,"\\u006d":-0 } \n`,
+      `{"n":1.0,"e":1e3,"n":1e400, "messages" : [ ${said("\\u0041\\/")},${NOTE} ] ,"\\u006d":-0 } \n`,
+    ],
+    [
+      "a field whose name has escapes, and one that is called like a prototype",
+      `{"__proto__":{"a":1},"mess\\u0061ges":[${said("a")}]}`,
+      `{"__proto__":{"a":1},"mess\\u0061ges":[${said("a")},${NOTE}]}`,
+    ],
+    ["an empty list", '{"a":1.0,"messages":[ ]}', `{"a":1.0,"messages":[${NOTE}]}`],
+    ["no list, such as a text", '{"a":1.0,"messages":"Hé"}', `{"a":1.0,"messages":[${NOTE}]}`],
+    ["a list of other things", '{"a":1.0,"messages":[1.0]}', `{"a":1.0,"messages":[1.0,${NOTE}]}`],
+    [
+      "all is written again if the list is there twice",
+      '{"a":1.0,"messages":[],"messages":[]}',
+      `{"a":1,"messages":[${NOTE}]}`,
+    ],
+    ["all is written again if there is no list", '{"a":1.0}', `{"a":1,"messages":[${NOTE}]}`],
+  ])("%s", (_, text, sent) => {
+    expect(written(text, (messages) => behind(Array.isArray(messages) ? messages : []))).toBe(sent);
+  });
+
+  test("of a message that changed, the blocks and fields that did not", () => {
+    const other = '{"type":"text" ,"text":"\\u0062"}';
+    const text = `{"messages":[{"content":[ {"type":"text","text":"a","n":1.0} , ${other}],"n":1.0}]}`;
+    const sent = written(text, ([message]) => {
+      const { content } = message as { content: { n: number }[] };
+      return [{ ...message, content: content.with(0, { ...content[0], text: "c" } as never) }];
+    });
+    expect(sent).toBe(text.replace('"a"', '"c"'));
+  });
+
+  test("fields that the host changed are sent as they are now", () => {
+    const { body, write } = createReadBody()("messages", `{"model":"m","messages":[${said("a")}]}`);
+    (body as Body).model = "n";
+    expect(write({ ...(body as Body) })).toBe(`{"model":"n","messages":[${said("a")}]}`);
+  });
+
+  test("the text is written even if the host emptied the list that it was shown", () => {
+    const { body, write } = createReadBody()("messages", `{"messages":[${said("a")}]}`);
+    const list = (body as Record<string, object[]>).messages as object[];
+    const [message] = list.splice(0);
+    expect(write({ messages: [message, note] })).toBe(`{"messages":[${said("a")},${NOTE}]}`);
+  });
+});
+
+describe("what is recalled", () => {
+  const talk = (name: string, length: number) =>
+    `{"messages":[${Array.from({ length }, (_, at) => said(`${name} ${at}`)).join(",")}]}`;
+  const messages = (read: ReturnType<typeof createReadBody>, text: string) =>
+    (read("messages", text).body as { messages: object[] }).messages;
+
+  test("each of many conversations, in any order", () => {
+    const read = createReadBody(createRecent(1_000_000));
+    const names = Array.from({ length: 50 }, (_, at) => `conversation ${at}`);
+    const before = names.map((name) => messages(read, talk(name, 6)));
+    for (const [at, name] of names.entries()) {
+      const now = messages(read, talk(name, 8));
+      expect(now).toHaveLength(8);
+      expect(now.slice(0, 6).every((one, index) => one === before[at]?.[index])).toBe(true);
+    }
+  });
+
+  test("one body of each conversation is kept, up to a limit", () => {
+    const recent = createRecent(15_000);
+    const read = createReadBody(recent);
+    const first = messages(read, talk("a", 100));
+    const again = messages(read, talk("a", 101));
+    expect(again[0]).toBe(first[0]);
+    messages(read, talk("b", 200));
+    expect(messages(read, talk("a", 102))[0]).not.toBe(first[0]);
+  });
+
+  test("behind a system prompt that changed the messages are still known", () => {
+    const read = createReadBody(createRecent(1_000_000));
+    const first = messages(read, talk("a", 3).replace("{", '{"system":"It is 1:59.",'));
+    const next = messages(read, talk("a", 4).replace("{", '{"system":"It is noon.","n":1,'));
+    expect(next.slice(0, 3).every((one, at) => one === first[at])).toBe(true);
+  });
+});
+
 describe.each(subjects.map((subject) => [subject.dialect.name, subject] as const))("%s", (_, subject) => {
   const { dialect, write } = subject;
   const { field } = dialect;
@@ -104,7 +198,7 @@ describe.each(subjects.map((subject) => [subject.dialect.name, subject] as const
         }
       },
     );
-    fc.assert(property, runs(2000));
+    fc.assert(property, runs(500));
   });
 
   test("a history that grows keeps its objects, and each request begins with the one before", () => {
@@ -127,7 +221,7 @@ describe.each(subjects.map((subject) => [subject.dialect.name, subject] as const
         before = { messages, opening: sent.slice(0, sent.length - (text.length - opening.length)) };
       }
     });
-    fc.assert(property, runs(1000));
+    fc.assert(property, runs(250));
   });
 
   test("a text that somebody damaged is read as JSON.parse reads it, or refused with the same words", () => {
@@ -149,7 +243,7 @@ describe.each(subjects.map((subject) => [subject.dialect.name, subject] as const
         }
       },
     );
-    fc.assert(property, runs(2000));
+    fc.assert(property, runs(500));
   });
 });
 
