@@ -1,9 +1,10 @@
 // Request bodies as text. A body that continues an earlier one is compared with it: only its new messages are parsed, the
 // others are the same objects as before. What is added to it is spliced into the client's text.
 
+import { type Fields, isFields } from "../dialects/message-list.ts";
 import { type Entry, endOfValue, firstEntry, isList, nextEntry, type Spans, scanList } from "./json-scan.ts";
 import { createRecent, type Remembered } from "./recent.ts";
-import { hasKeys, isFields, rewrite } from "./rewrite-json.ts";
+import { hasKeys, rewrite } from "./rewrite-json.ts";
 
 export interface BodyText {
   body: unknown;
@@ -168,8 +169,6 @@ function isSuccessor(from: Conversation, shared: number): boolean {
 }
 
 // The text of a body after its conversation has changed.
-
-type Fields = Readonly<Record<string, unknown>>;
 
 function write(read: Conversation, changed: unknown): string {
   const { field, text, start, end, spans, messages, rest } = read;

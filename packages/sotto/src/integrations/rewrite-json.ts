@@ -1,6 +1,7 @@
 // Writes a changed value into the text that it was parsed from. What is still the same object keeps its text, byte for
 // byte; only what is new is serialised.
 
+import { type Fields, isFields } from "../dialects/message-list.ts";
 import { type Entry, endOfValue, firstEntry, nextEntry, type Spans, scanList } from "./json-scan.ts";
 
 /** A value and its text: from `start` to `end` in `text`. */
@@ -61,11 +62,7 @@ function relativeSpans(text: string, start: number): Spans {
 }
 
 /** Undefined if it has other fields now. */
-function rewriteObject(
-  { text, start, end }: Written,
-  before: Readonly<Record<string, unknown>>,
-  after: Readonly<Record<string, unknown>>,
-): string | undefined {
+function rewriteObject({ text, start, end }: Written, before: Fields, after: Fields): string | undefined {
   const keys = Object.keys(before);
   if (!hasKeys(after, keys) || keys.some((key) => after[key] === undefined)) return undefined;
   let out = "";
@@ -95,10 +92,6 @@ function fieldsAt(text: string, start: number): Map<string, number> {
 export function hasKeys(value: object, keys: readonly string[]): boolean {
   const own = Object.keys(value);
   return own.length === keys.length && own.every((key, index) => key === keys[index]);
-}
-
-export function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** As an element of a list or a field that is there. */
