@@ -1,6 +1,6 @@
 // The fetch integrations: a request that grows by one exchange each time.
 
-import { createMemoryStore, createSession } from "sotto";
+import { createMemoryStore, createSession, type Session } from "sotto";
 import { reminders } from "sotto/anthropic";
 import type { Bench } from "../bench.ts";
 import { median } from "../figures.ts";
@@ -20,50 +20,55 @@ const ANCHORS = 10;
 const REMINDER = "Keep the old reader for now";
 const MB = 1_000_000;
 const kinds = [
-  { what: "1 MB, code", goal: true, start: () => codeTalk(MB), more: codeTalkOn },
-  { what: "1 MB, plain messages", goal: true, start: () => talk(4_250), more: talkOn },
-  { what: "1 MB, files that were read", goal: true, start: () => conversation(6_800), more: goOn },
-  { what: "100 KB, code", goal: false, start: () => codeTalk(MB / 10), more: codeTalkOn },
+  { what: "1 MB, code", isLong: true, start: () => codeTalk(MB), more: codeTalkOn },
+  { what: "1 MB, plain messages", isLong: true, start: () => talk(4_250), more: talkOn },
+  { what: "1 MB, files that were read", isLong: true, start: () => conversation(6_800), more: goOn },
+  { what: "100 KB, code", isLong: false, start: () => codeTalk(MB / 10), more: codeTalkOn },
 ];
 
 export async function measure(bench: Bench): Promise<void> {
-  for (const { what, goal, start, more } of kinds) {
+  for (const { what, isLong, start, more } of kinds) {
     const texts = textsOf(start(), more);
-    const ours = () => ourCalls(start, more);
-    await ours();
-    const row = (
-      name: string,
-      baseline: string,
-      run: (text: string, before: string) => void,
-      isGoal = false,
-    ) =>
-      bench.row({
-        ...{
-          name: `fetch, a body of ${what}, ten reminders in it, beside ${name}`,
-          unit: "ms",
-          baseline,
-          ours,
-        },
-        ...(isGoal ? { goal: { timesWorse: 1.1 } } : {}),
-        theirs: () => theirCalls(texts, run),
-      });
-    await row("reading it once", "a loop over its characters", readOnce, goal);
-    await row(
-      "copying it",
-      "comparing it with the one before, and copying it with something put in",
-      compareAndCopy,
-    );
-    await row("parsing", "JSON.parse and JSON.stringify of it", parseAndWrite);
+    const calls = () => ourCalls(start, more);
+    for (let warmUp = 0; warmUp < 3; warmUp++) await calls();
+    const name = `fetch, a body of ${what}, ten reminders in it`;
+    await bench.row({
+      ...{ name: `${name}, beside reading it once`, unit: "ms", baseline: "a loop over its characters" },
+      ...(isLong ? { goal: { timesWorse: 1.1 } } : {}),
+      ours: async () => (await calls()).whole,
+      theirs: () => theirCalls(texts, readOnce),
+    });
+    await bench.row({
+      ...{ name: `${name}, beside parsing`, unit: "ms", baseline: "JSON.parse and JSON.stringify of it" },
+      ours: async () => (await calls()).whole,
+      theirs: () => theirCalls(texts, parseAndWrite),
+    });
+    await bench.row({
+      ...{ name: `${name}, without the turn, beside copying it`, unit: "ms" },
+      baseline: "comparing it with the one before, and copying it with something put in",
+      ours: async () => (await calls()).withoutTurn,
+      theirs: () => theirCalls(texts, compareAndCopy),
+    });
   }
 }
 
 /** Ten reminders on the way to the full length, then the calls that are measured. */
-async function ourCalls(start: () => Message[], more: (messages: Message[]) => void): Promise<number> {
+async function ourCalls(start: () => Message[], more: (messages: Message[]) => void) {
   const session = createSession({
     ...{ cwd: "/repo", home: "/repo/home", agent: { kind: "main" }, store: createMemoryStore() },
     config: { timeout_ms: 60_000 },
   });
-  const middleware = reminders(session, {
+  let inTurn = 0;
+  const timed: Session = {
+    ...session,
+    async turn(options) {
+      const from = performance.now();
+      const turn = await session.turn(options);
+      inTurn = performance.now() - from;
+      return turn;
+    },
+  };
+  const middleware = reminders(timed, {
     onProblem: (problem) => {
       throw new Error(problem);
     },
@@ -80,7 +85,8 @@ async function ourCalls(start: () => Message[], more: (messages: Message[]) => v
     });
     if (sent.length <= body.length || !sent.includes(`${REMINDER}: 1.`))
       throw new Error("a reminder is missing");
-    return performance.now() - from;
+    const whole = performance.now() - from;
+    return { whole, withoutTurn: whole - inTurn };
   };
   const history = start();
   for (let anchor = 1; anchor <= ANCHORS; anchor++) {
@@ -88,13 +94,16 @@ async function ourCalls(start: () => Message[], more: (messages: Message[]) => v
     // It ends with the user's turn.
     await call(history.slice(0, 2 * Math.floor((history.length * anchor) / ANCHORS / 2) - 1));
   }
-  const times: number[] = [];
+  const times: { whole: number; withoutTurn: number }[] = [];
   for (let turn = 0; turn < CALLS; turn++) {
     more(history);
     times.push(await call(history));
   }
   await session.close();
-  return median(times);
+  return {
+    whole: median(times.map(({ whole }) => whole)),
+    withoutTurn: median(times.map(({ withoutTurn }) => withoutTurn)),
+  };
 }
 
 function theirCalls(texts: readonly string[], run: (text: string, before: string) => void): number {
