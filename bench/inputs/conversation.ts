@@ -21,6 +21,39 @@ export function goOn(messages: Message[]): void {
   );
 }
 
+/** An agent that looks at code: each result is some 3,000 characters with quotes, tabs and backslashes. */
+export function codeTalk(characters: number): Message[] {
+  const list: Message[] = [{ role: "user", content: [text("Mend the parser.")] }];
+  while (list.length * (CODE.length / 2) < characters) codeTalkOn(list);
+  return list;
+}
+
+export function codeTalkOn(messages: Message[]): void {
+  const turn = messages.length;
+  const input = { symbol: `reader${turn}`, note: 'with its "callers"' };
+  messages.push(
+    {
+      role: "assistant",
+      content: [
+        text(`Step ${turn}: who calls \`reader${turn}\`?`),
+        { type: "tool_use", id: `call_${turn}`, name: "outline", input },
+      ],
+    },
+    {
+      role: "user",
+      content: [{ type: "tool_result", tool_use_id: `call_${turn}`, content: `// ${turn}\n${CODE}` }],
+    },
+  );
+}
+
+const CODE = `export function unquote(text: string): string {
+\tconst plain = text.replace(/\\\\(["\\\\/bfnrt])/g, (_, mark) => MARKS[mark] ?? mark);
+\tif (!plain.startsWith("\\"")) throw new Error(\`expected a quote: "\${plain}"\`);
+\treturn plain.slice(1, -1); // "C:\\\\Users\\\\ada" stays as it is
+}
+
+`.repeat(11);
+
 const LENGTH = 200;
 
 /** People and an assistant who talk: plain messages of 200 characters. It ends with the user. */

@@ -63,6 +63,23 @@ describe("what is reminded", () => {
   });
 });
 
+it("what the client wrote stays, byte for byte, and each request begins with the one before", async () => {
+  const head =
+    '{ "temperature":1.0, "n":1e0,"mess\\u0061ges": [\n  {"role":"user","content":"\\u0048\\/?","x":1.50}';
+  const reply = '{"content":"No.",  "role":"assistant"}';
+  const tail = '\n], "model":"m", "model":"n" }\n';
+  await fetch(`${url}/chat/completions`, post({ body: head + tail }));
+  await fetch(`${url}/chat/completions`, post({ body: `${head} ,\n  ${reply}${tail}` }));
+  const [first, second] = received.map(({ raw }) => raw) as [string, string];
+  const opening = first.slice(0, -tail.length);
+  const added = (from: number, text: string) => JSON.parse(`[${text.slice(from).replace(/^,/u, "")}]`);
+  expect(first.startsWith(head)).toBe(true);
+  expect(first.endsWith(tail)).toBe(true);
+  expect(added(head.length, opening)).toEqual([{ role: "user", content: expect.stringContaining(critical) }]);
+  expect(second.startsWith(`${opening} ,\n  ${reply},{"role":"user"`)).toBe(true);
+  expect(second.endsWith(tail)).toBe(true);
+});
+
 describe("what passes as it is", () => {
   it.each<[string, string, RequestInit]>([
     ["another address", "/embeddings", {}],

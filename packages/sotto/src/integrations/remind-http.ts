@@ -3,6 +3,7 @@
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Turn } from "../engine/turn.ts";
 import { errorText } from "../platform/errors.ts";
+import { type BodyText, createReadBody } from "./body-text.ts";
 import { checkSession, notify, type RemindOptions, remind, type SessionOf } from "./remind.ts";
 
 export type Fetch = typeof globalThis.fetch;
@@ -137,7 +138,7 @@ async function settled(
   }
 }
 
-// A request as text: parsed, reminders added, serialised. What cannot be parsed is unchanged.
+// A request as text, with reminders spliced in. What cannot be parsed is unchanged.
 
 export interface RemindedJson {
   text: string;
@@ -149,35 +150,28 @@ export interface RemindedJson {
   streams?: boolean;
 }
 
-type Fields = Record<string, unknown>;
-
 export function createJsonReminder(of: SessionOf, options: RemindOptions) {
+  const readBody = createReadBody();
   return async <Body>(dialect: Dialect<Body>, text: string): Promise<RemindedJson> => {
-    const given = parse(text);
-    if (given instanceof Error) {
-      notify(options.onProblem, `the request is not JSON: ${errorText(given)}`);
+    let read: BodyText;
+    try {
+      read = readBody(dialect.field, text);
+    } catch (error) {
+      notify(options.onProblem, `the request is not JSON: ${errorText(error)}`);
       return { text };
     }
-    const body = given as Body;
+    const body = read.body as Body;
     let turn = undefined as Turn | undefined;
     const onTurn = (taken: Turn) => {
       turn = taken;
       notify(options.onTurn, taken);
     };
     const reminded = await remind(of, { dialect, body }, { ...options, onTurn });
-    const sent = { text: reminded === body ? text : JSON.stringify(reminded) };
+    const sent = { text: reminded === body ? text : read.write(reminded) };
     if (turn === undefined || turn.problem !== undefined) return sent;
     if (dialect.kept?.(body)?.moves !== false) return sent;
-    return { ...sent, turn, streams: (given as Fields).stream === true };
+    return { ...sent, turn, streams: (body as { stream?: unknown }).stream === true };
   };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    return error as Error;
-  }
 }
 
 // A failed call that the client retries has the same bytes, whatever happened in between.
