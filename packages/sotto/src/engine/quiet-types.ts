@@ -67,9 +67,9 @@ export function createQuietTypes(types: readonly Attachment[]): QuietTypes {
       const isSame = last !== undefined && isSameGrounds(last, now) && !hasOvertaken(engine);
       const news = changedNames(observed, state.observations);
       if (!isSame) silences.clear();
-      else if (news.size > 0)
+      else if (news.length > 0)
         for (const attachment of silences.keys())
-          if (attachment.needs.some((name) => news.has(name))) silences.delete(attachment);
+          if (attachment.needs.some((name) => news.includes(name))) silences.delete(attachment);
       last = hasOvertaken(engine) ? undefined : now;
       observed = state.observations;
       return isSame;
@@ -132,18 +132,16 @@ function isSameGrounds(one: Grounds, other: Grounds): boolean {
   );
 }
 
-const NO_NAMES: ReadonlySet<string> = new Set();
-
 /** The observed facts with another value, or whose sources answered in another way. */
 function changedNames(
   before: ReadonlyMap<string, Observation>,
   now: ReadonlyMap<string, Observation>,
-): ReadonlySet<string> {
-  let changed: Set<string> | undefined;
+): string[] {
+  const changed: string[] = [];
   for (const [name, observation] of now)
-    if (!isSameObservation(before.get(name), observation)) (changed ??= new Set()).add(name);
-  for (const name of before.keys()) if (!now.has(name)) (changed ??= new Set()).add(name);
-  return changed ?? NO_NAMES;
+    if (!isSameObservation(before.get(name), observation)) changed.push(name);
+  for (const name of before.keys()) if (!now.has(name)) changed.push(name);
+  return changed;
 }
 
 function isSameObservation(one: Observation | undefined, other: Observation): boolean {
