@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createHeartbeat } from "./suspects.ts";
+import { createHeartbeat } from "./heartbeat.ts";
 
 let time = 0;
 beforeEach(() => {

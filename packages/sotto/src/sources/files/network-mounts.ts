@@ -52,7 +52,7 @@ export function createNetworkMounts(options: NetworkMountOptions = {}): NetworkM
     const fresh = mountTable();
     if (mounts !== undefined && fresh === text) return false;
     text = fresh;
-    mounts = parseMounts(fresh ?? "");
+    mounts = mountsIn(fresh ?? "");
     return true;
   };
 
@@ -83,6 +83,13 @@ function createProcessMounts(): Pick<NetworkMounts, "mayBlock"> {
   };
 }
 
+let parsed: { text: string; mounts: Mount[] } = { text: "", mounts: [] };
+
+function mountsIn(text: string): Mount[] {
+  if (parsed.text !== text) parsed = { text, mounts: parseMounts(text) };
+  return parsed.mounts;
+}
+
 /** The innermost first. Of several mounts at one place the last counts. */
 function parseMounts(text: string): Mount[] {
   const mounts = new Map<string, Mount>();
@@ -104,9 +111,12 @@ function readMountTable(platform: NodeJS.Platform): string | undefined {
   if (platform !== "linux") return undefined;
   const at = performance.now();
   if (table !== undefined && at - table.readAt < TABLE_KEPT_MS) return table.text;
+  const before = table?.text;
   table = { text: undefined, readAt: at };
   try {
-    table.text = readFileSync("/proc/self/mountinfo", "utf8");
+    const text = readFileSync("/proc/self/mountinfo", "utf8");
+    // Every session keeps the text: one copy is enough.
+    table.text = text === before ? before : text;
   } catch {
     // There is none.
   }

@@ -1,35 +1,40 @@
 // A set that is iterated over and over, a few items at a time.
 
-export interface RoundRobin<Item> extends Iterable<Item> {
-  readonly size: number;
-  add(item: Item): void;
-  delete(item: Item): void;
-  /** The next item; after the last one, the first again. */
-  next(): Item | undefined;
-  /** The next items, each at most once. */
-  some(count: number): Item[];
-}
-
-export function createRoundRobin<Item>(): RoundRobin<Item> {
-  const items = new Set<Item>();
+// A class, and nothing is made before it is needed: a session that tracks files has seven of them, mostly empty.
+export class RoundRobin<Item> implements Iterable<Item> {
+  #items: Set<Item> | undefined;
   // A set's iterator goes on correctly when items are added or deleted.
-  let place = items.values();
-  const next = () => {
-    const step = place.next();
-    if (!step.done) return step.value;
-    place = items.values();
-    return place.next().value;
-  };
-  return {
-    get size() {
-      return items.size;
-    },
-    add: (item) => void items.add(item),
-    delete: (item) => void items.delete(item),
-    next,
-    some: (count) => Array.from({ length: Math.min(count, items.size) }, () => next() as Item),
-    [Symbol.iterator]: () => items.values(),
-  };
+  #place: Iterator<Item> | undefined;
+
+  get size(): number {
+    return this.#items?.size ?? 0;
+  }
+
+  add(item: Item): void {
+    this.#items ??= new Set();
+    this.#items.add(item);
+  }
+
+  delete(item: Item): void {
+    this.#items?.delete(item);
+  }
+
+  /** The next item; after the last one, the first again. */
+  next(): Item | undefined {
+    const step = this.#place?.next();
+    if (step?.done === false) return step.value;
+    this.#place = this.#items?.values();
+    return this.#place?.next().value;
+  }
+
+  /** The next items, each at most once. */
+  some(count: number): Item[] {
+    return Array.from({ length: Math.min(count, this.size) }, () => this.next() as Item);
+  }
+
+  [Symbol.iterator](): Iterator<Item> {
+    return this.#items?.values() ?? [].values();
+  }
 }
 
 export function firstOf<Item>(items: Iterable<Item>, count: number): Item[] {

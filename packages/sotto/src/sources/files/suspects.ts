@@ -2,6 +2,7 @@
 
 import { statSync as nodeStatSync, watch as nodeWatch, type Stats } from "node:fs";
 import { eventsThatWait, nextPhase } from "./burst-watch.ts";
+import { createHeartbeat, heartbeatOfProcess } from "./heartbeat.ts";
 import { createNetworkMounts, lookRemotely, remoteReader } from "./network-mounts.ts";
 import type { FileStat } from "./read-outcome.ts";
 import type { Reader } from "./reader.ts";
@@ -47,8 +48,8 @@ const HURRIED_MS = 20;
 
 export function createSuspects(options: SuspectsOptions = {}): Suspects {
   const { reader = remoteReader, watch = nodeWatch, now = Date.now } = options;
-  const { clock = () => performance.now(), statSync = statIfThere } = options;
-  const heartbeat = createHeartbeat(clock);
+  const { clock = monotonic, statSync = statIfThere } = options;
+  const heartbeat = clock === monotonic ? heartbeatOfProcess() : createHeartbeat(clock);
   const mounts = createNetworkMounts({ mountTable: options.mountTable });
   let isBegun = false;
   let isClosed = false;
@@ -93,7 +94,7 @@ export function createSuspects(options: SuspectsOptions = {}): Suspects {
     now,
     statSync,
     isRemote: mounts.covers,
-    onAny: heartbeat.count,
+    onAny: () => heartbeat.count(),
     onWork: wake,
   });
   const { suspects, due, audit, directories } = files;
@@ -127,7 +128,7 @@ export function createSuspects(options: SuspectsOptions = {}): Suspects {
       .then(takeSuspects);
   };
   const takeSuspects = (): string[] => {
-    if (isClosed || files.size === 0) return [];
+    if (isClosed || files.size() === 0) return [];
     const at = now();
     for (const file of suspects) {
       file.takenAt ??= at;
@@ -143,8 +144,8 @@ export function createSuspects(options: SuspectsOptions = {}): Suspects {
   };
   const end = () => {
     taking--;
-    if (files.size === 0) return;
-    const isWork = isHeld || audit.left > 0 || due.size > 0;
+    if (files.size() === 0) return;
+    const isWork = isHeld || audit.left() > 0 || due.size > 0;
     const delayMs = isBegun ? (isWork ? 0 : HURRIED_MS) : FIRST_STEP_MS;
     isBegun = true;
     wake(delayMs);
@@ -156,12 +157,12 @@ export function createSuspects(options: SuspectsOptions = {}): Suspects {
     },
     untrack(key) {
       files.untrack(key);
-      if (files.size === 0) heartbeat.stop();
+      if (files.size() === 0) heartbeat.stop();
     },
     take(signal) {
       if (isClosed) return [];
       taking++;
-      const taken = directories.isWatching ? eventsThatWait().then(() => lookAll(signal)) : lookAll(signal);
+      const taken = directories.isWatching() ? eventsThatWait().then(() => lookAll(signal)) : lookAll(signal);
       if (taken instanceof Promise) return taken.finally(end);
       end();
       return taken;
@@ -177,63 +178,10 @@ export function createSuspects(options: SuspectsOptions = {}): Suspects {
   };
 }
 
+function monotonic(): number {
+  return performance.now();
+}
+
 function statIfThere(path: string): Stats | undefined {
   return nodeStatSync(path, { throwIfNoEntry: false });
-}
-
-// Notices that the event loop was blocked, or that events came in a flood: the kernel may then have dropped some
-// silently.
-
-export interface Heartbeat {
-  start(): void;
-  stop(): void;
-  /** An event came. */
-  count(): void;
-  /** Whether events may have been lost since the last call. */
-  mayHaveLost(): boolean;
-}
-
-const BEAT_MS = 100;
-const STALL_MS = 250;
-// Half of the kernel's default queue.
-const FLOOD = 8192;
-
-/** `clock` must not jump when the time of day is set. */
-export function createHeartbeat(clock: () => number): Heartbeat {
-  let timer: NodeJS.Timeout | undefined;
-  let last = 0;
-  let longest = 0;
-  let events = 0;
-  let isFlooded = false;
-
-  const beat = () => {
-    const at = clock();
-    longest = Math.max(longest, at - last);
-    last = at;
-    events = 0;
-  };
-
-  return {
-    start() {
-      if (timer !== undefined) return;
-      last = clock();
-      longest = 0;
-      timer = setInterval(beat, BEAT_MS).unref();
-    },
-    stop() {
-      clearInterval(timer);
-      timer = undefined;
-    },
-    count() {
-      if (++events >= FLOOD) isFlooded = true;
-    },
-    mayHaveLost() {
-      if (timer === undefined) return false;
-      beat();
-      const lost = isFlooded || longest > STALL_MS;
-      longest = 0;
-      isFlooded = false;
-      return lost;
-    },
-  };
 }

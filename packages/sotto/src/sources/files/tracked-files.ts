@@ -2,7 +2,7 @@
 
 import { realpathSync, type Stats } from "node:fs";
 import type { FileStat } from "./read-outcome.ts";
-import { createRoundRobin, type RoundRobin } from "./round-robin.ts";
+import { RoundRobin } from "./round-robin.ts";
 import { isReplaced, isTooFresh, looksOther, type Tracked } from "./version.ts";
 import { createWatchDirectories, type Watch, type WatchDirectories } from "./watch-directories.ts";
 
@@ -29,7 +29,7 @@ export interface TrackedFilesOptions {
 }
 
 export interface TrackedFiles {
-  readonly size: number;
+  size(): number;
   readonly suspects: ReadonlySet<Tracked>;
   /** To be checked before the next take ends. */
   readonly due: Set<Tracked>;
@@ -107,9 +107,7 @@ export function createTrackedFiles(options: TrackedFilesOptions): TrackedFiles {
   };
 
   return {
-    get size() {
-      return tracked.size;
-    },
+    size: () => tracked.size,
     suspects,
     due,
     audit,
@@ -174,7 +172,7 @@ export interface Audit {
   /** Files on network mounts, kept apart from the rest. */
   readonly remote: RoundRobin<Tracked>;
   /** How many are left of the rounds between turns. */
-  readonly left: number;
+  left(): number;
   /** Adds a file, or moves it to where it belongs by now. */
   place(file: Tracked): void;
   delete(file: Tracked): void;
@@ -206,9 +204,9 @@ interface Part {
 }
 
 export function createAudit(): Audit {
-  const watched: Part = { ring: createRoundRobin(), left: 0, owed: 0 };
-  const unwatched: Part = { ring: createRoundRobin(), left: 0, owed: 0 };
-  const remote = createRoundRobin<Tracked>();
+  const watched: Part = { ring: new RoundRobin(), left: 0, owed: 0 };
+  const unwatched: Part = { ring: new RoundRobin(), left: 0, owed: 0 };
+  const remote = new RoundRobin<Tracked>();
 
   const local = () => unwatched.ring.size + watched.ring.size;
   const ringOf = ({ directories }: Tracked) => {
@@ -218,9 +216,7 @@ export function createAudit(): Audit {
 
   return {
     remote,
-    get left() {
-      return unwatched.left + watched.left;
-    },
+    left: () => unwatched.left + watched.left,
     place(file) {
       const ring = ringOf(file);
       if (ring === file.ring) return;

@@ -2,7 +2,7 @@
 
 import type { FSWatcher, Stats } from "node:fs";
 import { basename, dirname } from "node:path";
-import { createRoundRobin, firstOf } from "./round-robin.ts";
+import { firstOf, RoundRobin } from "./round-robin.ts";
 
 export type Watch = (
   path: string,
@@ -27,7 +27,7 @@ export interface WatchDirectoriesOptions<File> {
 }
 
 export interface WatchDirectories<File> {
-  readonly isWatching: boolean;
+  isWatching(): boolean;
   add(path: string, file: File): WatchedDirectory<File>;
   delete(path: string, file: File): void;
   /** Files that are not watched yet: until then they must be checked. */
@@ -55,10 +55,10 @@ export function createWatchDirectories<File>(options: WatchDirectoriesOptions<Fi
   type Directory = WatchedDirectory<File>;
   const directories = new Map<string, Directory>();
   const states = {
-    waiting: createRoundRobin<Directory>(),
-    watched: createRoundRobin<Directory>(),
-    lost: createRoundRobin<Directory>(),
-    off: createRoundRobin<Directory>(),
+    waiting: new RoundRobin<Directory>(),
+    watched: new RoundRobin<Directory>(),
+    lost: new RoundRobin<Directory>(),
+    off: new RoundRobin<Directory>(),
   };
   const doubted = new Set<Directory>();
 
@@ -131,9 +131,7 @@ export function createWatchDirectories<File>(options: WatchDirectoriesOptions<Fi
   };
 
   return {
-    get isWatching() {
-      return states.watched.size > 0;
-    },
+    isWatching: () => states.watched.size > 0,
     add(path, file) {
       const known = directories.get(dirname(path));
       const directory = known ?? create(dirname(path));
