@@ -1,11 +1,14 @@
 // The sources of every session, each loaded on first use.
 
 import type { ObservedFacts, ObservedName } from "../facts/facts.ts";
-import { createFileAccess, type FileAccessOptions } from "./files/file-access.ts";
+import { ideFile } from "../facts/ide.ts";
+import { createFileAccess, type FileAccess, type FileAccessOptions } from "./files/file-access.ts";
 import { createPlanFileSource } from "./files/plan-file.ts";
+import { todoFilePath } from "./files/todo-file.ts";
 import type { InstructionsHolder } from "./instructions/discover.ts";
 import { createLanguageServersSource, type LanguageServersOptions } from "./lsp/lazy-lsp-source.ts";
-import type { ResourceReader, Source } from "./source.ts";
+import { type OnDemandKind, onDemand } from "./on-demand.ts";
+import type { ResourceReader, Source, TurnInfo } from "./source.ts";
 import { steady } from "./steady.ts";
 import type { MailAddress } from "./team/mailbox-path.ts";
 
@@ -20,127 +23,182 @@ export interface BuiltInOptions extends FileAccessOptions, Pick<LanguageServersO
 }
 
 export function builtInSources(options: BuiltInOptions): Source[] {
-  const { mailbox: address, mailboxFile } = options;
   const fileAccess = createFileAccess(options);
-  const { agents = [], resources } = options;
-  const servers = () => resources?.servers() ?? [];
-  let holder: Promise<InstructionsHolder> | undefined;
-  const instructions = () => {
-    holder ??= import("./instructions/discover.ts").then(({ createInstructionsHolder }) =>
-      createInstructionsHolder(fileAccess),
-    );
-    return holder;
+  const { isTrusted, agents = [], resources, mailbox, mailboxFile } = options;
+  const context: Context = {
+    fileAccess,
+    isTrusted,
+    agents,
+    resources,
+    mailbox,
+    teammate: mailboxFile?.teammate,
   };
-  const sources: Source[] = [
-    createPlanFileSource(fileAccess),
-    createCalendarSource(),
-    createLanguageServersSource({ fileAccess, isTrusted: options.isTrusted }),
-    ...(mailboxFile === undefined
-      ? []
-      : [
-          onDemand({ fact: "mail" }, async () => {
-            const { createMailboxSource } = await import("./team/mailbox.ts");
-            return createMailboxSource({ fileAccess, address, teammate: mailboxFile.teammate });
-          }),
-        ]),
-    ...(address === undefined
-      ? []
-      : [
-          onDemand({ fact: "collab" }, async () => {
-            const { cwd, home } = fileAccess;
-            return (await import("./team/chats.ts")).createChatsSource({ address, cwd, home });
-          }),
-        ]),
-    onDemand({ fact: "mentioned", forPrompt: true }, async () =>
-      (await import("./mentions/mentions.ts")).createMentionsSource(fileAccess, { agents, servers }),
-    ),
-    onDemand({ fact: "mentionedAgents", forPrompt: true }, async () =>
-      (await import("./mentions/mentions.ts")).createMentionedAgentsSource({ agents }),
-    ),
-    onDemand({ fact: "mentionedResources", forPrompt: true }, async () =>
-      (await import("./mentions/mentioned-resources.ts")).createMentionedResourcesSource(
-        resources ?? { servers, read: () => Promise.reject(new Error("no server is connected")) },
-      ),
-    ),
-    onDemand({ fact: "sessionNotes" }, async () =>
-      (await import("./past-sessions.ts")).createPastSessionsSource({
-        fileAccess,
-        isTrusted: options.isTrusted,
-      }),
-    ),
-    onDemand({ fact: "userReminders", behind: ["mentioned"] }, async () =>
-      (await import("./reminders/reminders.ts")).createUserRemindersSource(fileAccess, options.isTrusted),
-    ),
-    onDemand(
-      { fact: "diagnosticsAccess" },
-      async () => (await import("./lsp/diagnostics.ts")).createDiagnosticsAccessSource(fileAccess),
-      { prepares: new Set(["diagnostics_published"]) },
-    ),
-    onDemand({ fact: "restoredFiles" }, async () =>
-      (await import("./mentions/restored-files.ts")).createRestoredFilesSource(fileAccess),
-    ),
-    onDemand(
-      { fact: "ideAccess", behind: ["ideLink"] },
-      async () => (await import("./ide/editor-events.ts")).createIdeAccessSource(fileAccess),
-      { prepares: new Set(["ide_changed"]) },
-    ),
-    onDemand(
-      { fact: "fileChanges", behind: ["mentioned"] },
-      async () => (await import("./files/changes.ts")).createFileChangesSource({ fileAccess }),
-      { prepares: new Set(["file_read", "file_written", "file_removed"]) },
-    ),
-    onDemand({ fact: "instructions", behind: ["mentioned", "ideLink"] }, async () =>
-      (await import("./instructions/instructions.ts")).createInstructionsSource(await instructions()),
-    ),
-    onDemand({ fact: "projectContext" }, async () =>
-      (await import("./instructions/instructions.ts")).createProjectContextSource(await instructions()),
-    ),
+  return [
+    steady(createPlanFileSource(fileAccess)),
+    steady(createCalendarSource()),
+    steady(createLanguageServersSource({ fileAccess, isTrusted })),
+    ...(mailboxFile === undefined ? [] : [onDemand(mail, context)]),
+    ...(mailbox === undefined ? [] : [onDemand(collab, context)]),
+    ...ALWAYS.map((kind) => onDemand(kind, context)),
   ];
-  return sources.map((source) => steady(source));
 }
 
-// A source that is loaded on first use, so that importing the library stays fast.
-
-type Face<Name extends ObservedName> = Pick<Source<Name>, "fact" | "forPrompt" | "behind">;
-
-export interface OnDemandOptions {
-  /** The types of events that it completes: only these load it before it is observed. */
-  prepares?: ReadonlySet<string>;
+/** What the sources of one session share. */
+interface Context extends Pick<BuiltInOptions, "isTrusted" | "resources"> {
+  fileAccess: FileAccess;
+  agents: readonly string[];
+  mailbox: MailAddress | undefined;
+  teammate: string | undefined;
+  /** Set when first needed. */
+  instructions?: Promise<InstructionsHolder>;
 }
 
-export function onDemand<Name extends ObservedName>(
-  face: Face<Name>,
-  load: () => Promise<Source<Name>>,
-  { prepares }: OnDemandOptions = {},
-): Source<Name> {
-  let loading: Promise<Source<Name>> | undefined;
-  let there: Source<Name> | undefined;
-  const loaded = () => {
-    loading ??= load().then((source) => {
-      there = source;
-      return source;
-    });
-    return loading;
-  };
-  return {
-    ...face,
-    warm: loaded,
-    observe: (turn, signal) =>
-      there === undefined
-        ? loaded().then((source) => source.observe(turn, signal))
-        : there.observe(turn, signal),
-    ...(prepares === undefined
-      ? {}
-      : {
-          prepare: async (event) =>
-            prepares.has(event.type) ? ((await (await loaded()).prepare?.(event)) ?? event) : event,
-        }),
-    problems: () => there?.problems?.() ?? [],
-    async close() {
-      await (await loading)?.close?.();
-    },
-  };
+function instructionsOf(context: Context): Promise<InstructionsHolder> {
+  context.instructions ??= import("./instructions/discover.ts").then(({ createInstructionsHolder }) =>
+    createInstructionsHolder(context.fileAccess),
+  );
+  return context.instructions;
 }
+
+type Kind<Name extends ObservedName> = OnDemandKind<Name, Context>;
+
+const NO_MAIL: ObservedFacts["mail"] = { received: 0, bad: [], aside: 0 };
+const mail: Kind<"mail"> = {
+  fact: "mail",
+  nothing: ({ settings }) =>
+    settings.mailbox_dir === "" && settings.mailbox_file_dir === "" ? NO_MAIL : undefined,
+  load: async ({ fileAccess, mailbox, teammate }) =>
+    (await import("./team/mailbox.ts")).createMailboxSource({ fileAccess, address: mailbox, teammate }),
+};
+
+const NO_CHATS: ObservedFacts["collab"] = { chats: 0, problems: [] };
+const collab: Kind<"collab"> = {
+  fact: "collab",
+  nothing: ({ settings }) => (settings.mailbox_dir === "" ? NO_CHATS : undefined),
+  load: async ({ fileAccess: { cwd, home }, mailbox }) =>
+    (await import("./team/chats.ts")).createChatsSource({ address: mailbox as MailAddress, cwd, home }),
+};
+
+const NOT_MENTIONED: ObservedFacts["mentioned"] = { found: 0, unresolved: [] };
+const mentioned: Kind<"mentioned"> = {
+  fact: "mentioned",
+  forPrompt: true,
+  nothing: (turn) => (mentionsNothing(turn) ? NOT_MENTIONED : undefined),
+  load: async ({ fileAccess, agents, resources }) =>
+    (await import("./mentions/mentions.ts")).createMentionsSource(fileAccess, {
+      agents,
+      servers: () => resources?.servers() ?? [],
+    }),
+};
+
+const NO_AGENTS: ObservedFacts["mentionedAgents"] = { found: 0, unknown: [] };
+const mentionedAgents: Kind<"mentionedAgents"> = {
+  fact: "mentionedAgents",
+  forPrompt: true,
+  nothing: (turn) => (mentionsNothing(turn) ? NO_AGENTS : undefined),
+  load: async ({ agents }) =>
+    (await import("./mentions/mentions.ts")).createMentionedAgentsSource({ agents }),
+};
+
+const NO_SERVERS: ResourceReader = {
+  servers: () => [],
+  read: () => Promise.reject(new Error("no server is connected")),
+};
+const mentionedResources: Kind<"mentionedResources"> = {
+  fact: "mentionedResources",
+  forPrompt: true,
+  nothing: (turn) => (mentionsNothing(turn) ? NOT_MENTIONED : undefined),
+  load: async ({ resources = NO_SERVERS }) =>
+    (await import("./mentions/mentioned-resources.ts")).createMentionedResourcesSource(resources),
+};
+
+function mentionsNothing({ userPrompt }: TurnInfo): boolean {
+  return userPrompt?.includes("@") !== true;
+}
+
+const NOT_WANTED: ObservedFacts["sessionNotes"] = {};
+const sessionNotes: Kind<"sessionNotes"> = {
+  fact: "sessionNotes",
+  nothing: ({ facts }) => (facts.pastSessions.wanted ? undefined : NOT_WANTED),
+  load: async ({ fileAccess, isTrusted }) =>
+    (await import("./past-sessions.ts")).createPastSessionsSource({ fileAccess, isTrusted }),
+};
+
+const userReminders: Kind<"userReminders"> = {
+  fact: "userReminders",
+  behind: ["mentioned"],
+  load: async ({ fileAccess, isTrusted }) =>
+    (await import("./reminders/reminders.ts")).createUserRemindersSource(fileAccess, isTrusted),
+};
+
+const NONE_HIDDEN: ObservedFacts["diagnosticsAccess"] = { hidden: [] };
+const diagnosticsAccess: Kind<"diagnosticsAccess"> = {
+  fact: "diagnosticsAccess",
+  prepares: new Set(["diagnostics_published"]),
+  nothing: () => NONE_HIDDEN,
+  load: async ({ fileAccess }) =>
+    (await import("./lsp/diagnostics.ts")).createDiagnosticsAccessSource(fileAccess),
+};
+
+const NONE_RESTORED: ObservedFacts["restoredFiles"] = { restored: 0 };
+const restoredFiles: Kind<"restoredFiles"> = {
+  fact: "restoredFiles",
+  nothing: ({ facts }) => (facts.files.toRestore.length === 0 ? NONE_RESTORED : undefined),
+  load: async ({ fileAccess }) =>
+    (await import("./mentions/restored-files.ts")).createRestoredFilesSource(fileAccess),
+};
+
+const NO_IDE_FILE: ObservedFacts["ideAccess"] = { access: "allowed" };
+const ideAccess: Kind<"ideAccess"> = {
+  fact: "ideAccess",
+  behind: ["ideLink"],
+  prepares: new Set(["ide_changed"]),
+  nothing: ({ facts }) => (ideFile(facts.ide) === undefined ? NO_IDE_FILE : undefined),
+  load: async ({ fileAccess }) => (await import("./ide/editor-events.ts")).createIdeAccessSource(fileAccess),
+};
+
+const NONE_TRACKED: ObservedFacts["fileChanges"] = { tracked: 0, unknown: [] };
+const fileChanges: Kind<"fileChanges"> = {
+  fact: "fileChanges",
+  behind: ["mentioned"],
+  prepares: new Set(["file_read", "file_written", "file_removed"]),
+  nothing: (turn) =>
+    turn.facts.files.count === 0 && todoFilePath(turn) === undefined ? NONE_TRACKED : undefined,
+  load: async ({ fileAccess }) =>
+    (await import("./files/changes.ts")).createFileChangesSource({ fileAccess }),
+};
+
+const NONE_TOUCHED: ObservedFacts["instructions"] = { unknown: [] };
+const instructions: Kind<"instructions"> = {
+  fact: "instructions",
+  behind: ["mentioned", "ideLink"],
+  nothing: ({ facts }) => (facts.memory.touched.length === 0 ? NONE_TOUCHED : undefined),
+  load: async (context) =>
+    (await import("./instructions/instructions.ts")).createInstructionsSource(await instructionsOf(context)),
+};
+
+const projectContext: Kind<"projectContext"> = {
+  fact: "projectContext",
+  load: async (context) =>
+    (await import("./instructions/instructions.ts")).createProjectContextSource(
+      await instructionsOf(context),
+    ),
+};
+
+// In the order in which they are asked.
+const ALWAYS = [
+  mentioned,
+  mentionedAgents,
+  mentionedResources,
+  sessionNotes,
+  userReminders,
+  diagnosticsAccess,
+  restoredFiles,
+  ideAccess,
+  fileChanges,
+  instructions,
+  projectContext,
+] as readonly Kind<ObservedName>[];
 
 // The local calendar date: today, and when the session began.
 

@@ -86,6 +86,11 @@ export interface Source<Name extends ObservedName = ObservedName> {
   notice?(event: StoredEvent): void | Promise<void>;
   /** What a person should fix, as last observed. */
   problems?(): readonly Problem[];
+  /**
+   * Called when the session has been left alone for a while (`idleAfterMs`): it gives back what it can find out again.
+   * The next `observe` must answer as if it had not been called, whatever has changed meanwhile.
+   */
+  sleep?(): void | Promise<void>;
   /** Ends what it started. Called when the session closes. */
   close?(): void | Promise<void>;
 }

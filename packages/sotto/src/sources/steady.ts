@@ -4,10 +4,10 @@ import type { Source } from "./source.ts";
 
 export function steady<Steady extends Source>(source: Steady): Steady {
   type Value = ReturnType<Source["observe"]>;
-  let last: { value: Value } | undefined;
+  let last: Value | undefined;
   const keep = (value: Value): Value => {
-    if (last === undefined || !isEqual(last.value, value)) last = { value };
-    return last.value;
+    last = sameIfEqual(last, value);
+    return last;
   };
   return {
     ...source,
@@ -16,6 +16,11 @@ export function steady<Steady extends Source>(source: Steady): Steady {
       return answer instanceof Promise ? answer.then(keep) : keep(answer);
     },
   };
+}
+
+/** The earlier value if the new one is equal to it, otherwise the new one. */
+export function sameIfEqual<Value>(earlier: Value | undefined, value: Value): Value {
+  return earlier !== undefined && isEqual(earlier, value) ? earlier : value;
 }
 
 /** For plain data; anything else is equal only to itself. */

@@ -38,7 +38,10 @@ class Pulse {
   }
 
   join(): void {
-    if (this.#listeners++ > 0) return this.feel();
+    if (this.#listeners++ > 0) {
+      this.feel();
+      return;
+    }
     this.#last = this.#clock();
     this.#timer = setInterval(() => this.#beat(), BEAT_MS).unref();
   }
