@@ -149,6 +149,7 @@ describe("createSession names the option that is wrong, and what was expected", 
       mailbox: { team: "t", agent: "a" },
       sources: [],
       attachments: [],
+      idleAfterMs: 1000,
     };
     await create(all).close();
     for (const name of Object.keys(all)) {

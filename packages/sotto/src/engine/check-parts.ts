@@ -1,4 +1,4 @@
-// Checks what a host adds to the built-in parts: its attachment types and its sources.
+// What a host adds to the built-in parts, checked: its attachment types and its sources.
 
 import type { Attachment } from "../attachments/attachment.ts";
 import { namesIn } from "../config/schema.ts";
@@ -6,6 +6,18 @@ import { engineFacts, initialFacts } from "../facts/facts.ts";
 import { SottoError } from "../platform/errors.ts";
 import { nearest } from "../platform/nearest.ts";
 import type { Source } from "../sources/source.ts";
+import type { SessionParts } from "./engine.ts";
+import type { EngineOptions } from "./options.ts";
+
+/** A host's own source replaces a built-in one. `ownedSources`: those that this session starts and closes. */
+export function sourcesOf(parts: SessionParts, options: EngineOptions) {
+  const given = options.sources ?? [];
+  const facts = new Set(given.map(({ fact }) => fact));
+  const builtIn = parts.sources(options).filter(({ fact }) => !facts.has(fact));
+  const sources = [...builtIn, ...given];
+  checkSources(given, builtIn);
+  return { sources, ownedSources: parts.borrows ? builtIn : sources };
+}
 
 /** Config, templates and the log know a type by its name: no two may share one. */
 export function checkOwnTypes(own: readonly Attachment[], builtIn: readonly Attachment[]): void {
@@ -22,7 +34,7 @@ export function checkOwnTypes(own: readonly Attachment[], builtIn: readonly Atta
 }
 
 /** A host's own source may replace a built-in one. */
-export function checkSources(own: readonly Source[], builtIn: readonly Source[]): void {
+function checkSources(own: readonly Source[], builtIn: readonly Source[]): void {
   const recorded = [...Object.keys(initialFacts()), ...engineFacts];
   const facts: string[] = [...builtIn, ...own].map(({ fact }) => fact);
   for (const [index, source] of own.entries()) {
@@ -57,7 +69,7 @@ function checkSpelling(where: string, source: Source): void {
 }
 
 const namesByKind: Readonly<Record<string, readonly string[]>> = {
-  function: ["observe", "start", "servers", "warm", "prepare", "notice", "problems", "close"],
+  function: ["observe", "start", "servers", "warm", "prepare", "notice", "problems", "sleep", "close"],
   list: ["after", "behind"],
   boolean: ["forPrompt"],
 };

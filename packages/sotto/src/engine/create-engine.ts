@@ -1,283 +1,391 @@
 // Creates the engine of a session: opens its log on first use, records events in order, keeps its settings current.
 
+import type { Attachment } from "../attachments/attachment.ts";
 import type { Config } from "../config/config.ts";
-import { mergeConfig } from "../config/schema.ts";
+import { mergeConfig, type Settings } from "../config/schema.ts";
+import type { Agent, ToolNames } from "../facts/agent.ts";
 import type { StoredEvent } from "../facts/events.ts";
 import { parseEvent, parseSourceEvent } from "../facts/parse-event.ts";
 import { toProblem } from "../facts/user-reminders.ts";
+import type { History } from "../history/history.ts";
 import { createRecall } from "../history/recall.ts";
+import type { Store } from "../log/entries.ts";
 import { type Journal, openJournal } from "../log/journal.ts";
-import { errorText, type Problem, problemText } from "../platform/errors.ts";
+import { errorText, type Problem } from "../platform/errors.ts";
 import { absolutePath } from "../platform/paths.ts";
 import { copyOf } from "../platform/plain-data.ts";
+import type { Platform } from "../platform/platform.ts";
 import { createSerial } from "../platform/serial.ts";
-import { createAgentTools } from "../profiles/agent-tools.ts";
-import { createSeenCalls } from "../profiles/observe-calls.ts";
+import { type AgentTools, createAgentTools } from "../profiles/agent-tools.ts";
+import { createSeenCalls, type SeenCalls } from "../profiles/observe-calls.ts";
 import { doneByAgent, profileDefaults } from "../profiles/profile-defaults.ts";
-import { createTagCache } from "../render/tags.ts";
+import { createTagCache, type Tags } from "../render/tags.ts";
 import type { Source, SourceSession } from "../sources/source.ts";
-import { createObserver } from "./ask-sources.ts";
+import { createObserver, type Observer } from "./ask-sources.ts";
 import { lookAtFiles, marksCommand } from "./between-turns.ts";
-import { checkOwnTypes, checkSources } from "./check-parts.ts";
-import type { Engine, SessionParts } from "./engine.ts";
-import { createLiveSettings } from "./live-settings.ts";
-import { createNeutralResults } from "./neutral-results.ts";
+import { checkOwnTypes, sourcesOf } from "./check-parts.ts";
+import type { Engine, Reporter, SessionParts } from "./engine.ts";
+import { type Idler, type IdleSweep, idleSweep } from "./idle.ts";
+import { createLiveSettings, type LiveSettings } from "./live-settings.ts";
+import { createNeutralResults, type NeutralResults } from "./neutral-results.ts";
 import { wantedFacts } from "./observe.ts";
 import type { EngineOptions } from "./options.ts";
-import { createQuietTypes } from "./quiet-types.ts";
-import { appendEvents, noteTags, prepareEvent, writeEvents } from "./record.ts";
+import { ProblemList } from "./problem-list.ts";
+import { createQuietTypes, type QuietTypes } from "./quiet-types.ts";
+import { appendEvents, noteTags, notify, prepareEvent, writeEvents } from "./record.ts";
 import { createRests } from "./rests.ts";
-import { createSiblingAgents, type Member } from "./sibling-agents.ts";
+import { createSiblingAgents, type Member, type SiblingAgents } from "./sibling-agents.ts";
 
 const NO_NAMES: readonly string[] = [];
+const NO_TEMPLATES: Engine["templates"] = new Map();
+const unchanged: NeutralResults = (_dialect, body) => body;
+
+/** After so long a provider's prompt cache has been dropped, too. */
+export const IDLE_AFTER_MS = 300_000;
 
 export function createEngine(parts: SessionParts, options: EngineOptions): Engine {
-  const { platform, store } = parts;
-  const id = options.id ?? platform.uuid();
-  const { agent, profile } = options;
-  checkOwnTypes(options.attachments ?? [], parts.catalogue);
-  const catalogue = [...parts.catalogue, ...(options.attachments ?? [])];
-  const { sources, ownedSources } = sourcesOf(parts, options);
-  const settings = createLiveSettings(
-    parts.ambient,
-    { defaults: defaultsOf(options), config: options.config },
-    catalogue,
-  );
-  const tagsOf = createTagCache();
-  const tools = createAgentTools({ ...options, agents: options.mentions?.agents });
-  const serial = createSerial();
-  const problems = createProblemList();
-  const started = new Set<Source>();
-  let templates: Engine["templates"] = new Map();
-  let journal: Journal | undefined;
-  let opening: Promise<Engine> | undefined;
-  let isOpened = false;
-  let writing: Promise<unknown> = Promise.resolve();
-  let unsettled: (() => Promise<void>)[] = [];
+  return new SessionEngine(parts, options);
+}
 
-  const engine: Engine = {
-    id,
-    cwd: absolutePath(options.cwd, "/"),
-    home: options.home ?? "",
-    agent,
-    platform,
-    telemetry: parts.telemetry,
-    store,
-    family: parts.family ?? createSiblingAgents(platform.now),
+// A class, as a server has thousands of them: methods are shared, and getters cost nothing.
+class SessionEngine implements Engine, Idler, Member {
+  readonly id: string;
+  readonly cwd: string;
+  readonly home: string;
+  readonly agent: Agent;
+  readonly platform: Platform;
+  readonly telemetry: Engine["telemetry"];
+  readonly store: Store;
+  readonly family: SiblingAgents;
+  readonly catalogue: readonly Attachment[];
+  templates = NO_TEMPLATES;
+  readonly keepWords: Engine["keepWords"];
+  readonly redact: Engine["redact"];
+  readonly profile: Engine["profile"];
+  readonly tools: AgentTools;
+  vocabulary: ToolNames;
+  readonly calls: SeenCalls;
+  readonly doneByAgent: Engine["doneByAgent"];
+  readonly neutralResults: NeutralResults;
+  recall = createRecall();
+  history?: History | undefined;
+  readonly observer: Observer;
+  quiet: QuietTypes;
+  readonly rests = createRests();
+  readonly aside: Engine["aside"] = new Map();
+  readonly owner: string;
+  unread: string | undefined = undefined;
+  turnsAsked = 0;
+  readonly held = new Map<string, number>();
+  isClosed = false;
 
-    catalogue,
-    get settings() {
-      return settings.now();
-    },
-    configured: settings.configured,
-    get tags() {
-      return tagsOf(settings.now().tags, journal?.state.tagNames ?? NO_NAMES);
-    },
-    get templates() {
-      return templates;
-    },
+  readonly #parts: SessionParts;
+  readonly #options: EngineOptions;
+  readonly #sources: readonly Source[];
+  /** Those that this session starts and closes. */
+  readonly #ownedSources: readonly Source[];
+  readonly #started = new Set<Source>();
+  readonly #settings: LiveSettings;
+  readonly #tagsOf = createTagCache();
+  readonly #serial = createSerial();
+  readonly #problems = new ProblemList();
+  readonly #sweep: IdleSweep | undefined;
+  /** How many calls are under way. */
+  #users = 0;
+  #journal: Journal | undefined;
+  #opening: Promise<Engine> | undefined;
+  #isOpened = false;
+  #writing: Promise<unknown> = Promise.resolve();
+  #unsettled: (() => Promise<void>)[] = [];
 
-    open() {
-      opening ??= openFully().catch((error: unknown) => {
-        // Another try may find the file unlocked or the disk repaired.
-        opening = undefined;
-        throw error;
-      });
-      return opening;
-    },
-    isOpen: () => opening !== undefined,
-    async warm() {
-      await engine.open();
-      await Promise.allSettled(wantedSources().map(async (source) => source.warm?.()));
-    },
-    async ready() {
-      await writing;
-      await engine.open();
-      const again = unsettled;
-      unsettled = [];
-      for (const run of again) await run().catch(() => unsettled.push(run));
-      // Sources compare the world with what the log says, including what other processes wrote.
-      engine.unread = await engine.journal.refresh().then(() => undefined, errorText);
-      // One of them may have changed the config, as `sotto mute` does.
-      settings.settle(engine.journal.state.config);
-      return engine;
-    },
-    get journal() {
-      if (journal === undefined) throw new Error("the log is not open yet");
-      return journal;
-    },
-    record(events, from) {
-      if (from === "source" || from === "engine")
-        return recordFound(problems.sound(events, from === "source" ? parseSourceEvent : parseEvent));
-      const sound = from === "host" ? events : problems.sound(events, parseEvent);
-      return Promise.all(sound.map(recordReported)).then(() => undefined);
-    },
-    recorded: () => writing,
-    serial,
-    later: (run) => unsettled.push(run),
-    keepWords: parts.keepWords?.bind(parts, id),
-    redact: parts.redact,
-
-    profile,
-    tools,
-    vocabulary: tools.wordsFor(undefined, new Set()),
-    calls: createSeenCalls(platform.hash),
-    doneByAgent: doneByAgent(profile, catalogue),
-    neutralResults: options.trust?.neutraliseToolResults
-      ? createNeutralResults(() => engine.tags.neutraliser)
-      : (_dialect, body) => body,
-
-    recall: createRecall(),
-    observer: createObserver(sources, platform, options.sources),
-    servers: () => sources.flatMap((source) => source.servers?.() ?? []),
-    quiet: createQuietTypes(parts.catalogue),
-    rests: createRests(),
-    aside: new Map(),
-
-    owner: `${platform.owner}${platform.uuid()}`,
-    unread: undefined,
-    turnsAsked: 0,
-    held: new Map(),
-
-    problems: () =>
-      copyOf([
-        ...settings.problems(),
-        ...problems.all(),
-        ...sources.flatMap((source) => source.problems?.() ?? []),
-        ...(store.repairs?.() ?? []).map((problem) => ({ where: "the store", problem })),
-        ...(journal?.damaged ?? []).map(({ seq, problem }) => ({
-          where: `entry ${seq} of the log`,
-          problem,
-        })),
-      ]),
-    isClosed: false,
-    async close() {
-      engine.family.leave(member);
-      await writing;
-      const opened = await opening?.catch(() => undefined);
-      if (opened !== undefined)
-        await Promise.allSettled(ownedSources.map(async (source) => source.close?.()));
-    },
-  };
-
-  async function openFully(): Promise<Engine> {
-    await settings.configured();
-    journal = await openJournal(store, engine.id, { joins: options.shortLived, hash: platform.hash });
-    if (settings.now().enabled) templates = await loadTemplates();
-    await recordStart(journal.state.started);
-    isOpened = true;
-    settings.settle(journal.state.config);
-    await noteTags(engine);
-    startWanted();
-    return engine;
+  constructor(parts: SessionParts, options: EngineOptions) {
+    const { platform } = parts;
+    const { agent, profile, attachments = [], idleAfterMs = IDLE_AFTER_MS } = options;
+    this.#parts = parts;
+    this.#options = options;
+    this.platform = platform;
+    this.id = options.id ?? platform.uuid();
+    this.agent = agent;
+    checkOwnTypes(attachments, parts.catalogue);
+    this.catalogue = attachments.length === 0 ? parts.catalogue : [...parts.catalogue, ...attachments];
+    const { sources, ownedSources } = sourcesOf(parts, options);
+    this.#sources = sources;
+    this.#ownedSources = ownedSources;
+    this.#settings = createLiveSettings(
+      parts.ambient,
+      { defaults: defaultsOf(options), config: options.config },
+      this.catalogue,
+    );
+    this.cwd = absolutePath(options.cwd, "/");
+    this.home = options.home ?? "";
+    this.telemetry = parts.telemetry;
+    this.store = parts.store;
+    this.family = parts.family ?? createSiblingAgents(platform.now);
+    this.keepWords = parts.keepWords?.bind(parts, this.id);
+    this.redact = parts.redact;
+    this.profile = profile;
+    this.tools = createAgentTools({ ...options, agents: options.mentions?.agents });
+    this.vocabulary = this.tools.wordsFor(undefined, new Set());
+    this.calls = createSeenCalls(platform.hash);
+    this.doneByAgent = doneByAgent(profile, this.catalogue);
+    this.neutralResults = options.trust?.neutraliseToolResults
+      ? createNeutralResults(() => this.tags.neutraliser)
+      : unchanged;
+    this.observer = createObserver(sources, platform, options.sources);
+    this.quiet = createQuietTypes(parts.catalogue);
+    this.owner = `${platform.owner}${platform.uuid()}`;
+    this.#sweep = options.shortLived || idleAfterMs === 0 ? undefined : idleSweep(platform, idleAfterMs);
+    this.family.join(this);
   }
 
-  /** Templates that cannot be read now are not used. */
-  async function loadTemplates(): Promise<Engine["templates"]> {
-    const loaded = await parts.templates?.(options, catalogue).catch(() => undefined);
-    for (const problem of loaded?.problems ?? []) problems.note(toProblem(problem));
-    return loaded?.byType ?? new Map();
+  get settings(): Settings {
+    return this.#settings.now();
   }
 
-  async function recordStart(isResumed: boolean): Promise<void> {
-    if (isResumed && options.shortLived) return;
-    const { from, reason: how } = parts.beginning ?? {};
-    const reason = how === "fork" ? "fork" : isResumed ? "resume" : "startup";
-    const origin = from === undefined ? {} : { from };
-    const inherited = isResumed ? [] : ((await parts.beginning?.events()) ?? []);
-    await appendEvents(engine, [
-      { type: "session_started", reason, cwd: engine.cwd, ...origin },
-      ...inherited,
+  configured(): Promise<unknown> | undefined {
+    return this.#settings.configured();
+  }
+
+  get tags(): Tags {
+    return this.#tagsOf(this.settings.tags, this.#journal?.tagNames ?? NO_NAMES);
+  }
+
+  open(): Promise<Engine> {
+    this.#opening ??= this.#openFully().catch((error: unknown) => {
+      // Another try may find the file unlocked or the disk repaired.
+      this.#opening = undefined;
+      throw error;
+    });
+    const journal = this.#journal;
+    return this.#isOpened && journal?.isAsleep ? journal.wake().then(() => this) : this.#opening;
+  }
+
+  isOpen(): boolean {
+    return this.#opening !== undefined;
+  }
+
+  async warm(): Promise<void> {
+    await this.open();
+    await Promise.allSettled(this.#wantedSources().map(async (source) => source.warm?.()));
+  }
+
+  async ready(): Promise<Engine> {
+    await this.#writing;
+    await this.open();
+    const again = this.#unsettled;
+    this.#unsettled = [];
+    for (const run of again) await run().catch(() => this.#unsettled.push(run));
+    // Sources compare the world with what the log says, including what other processes wrote.
+    this.unread = await this.journal.refresh().then(() => undefined, errorText);
+    // One of them may have changed the config, as `sotto mute` does.
+    this.#settings.settle(this.journal.state.config);
+    return this;
+  }
+
+  get journal(): Journal {
+    if (this.#journal === undefined) throw new Error("the log is not open yet");
+    return this.#journal;
+  }
+
+  record(events: readonly StoredEvent[], from: Reporter): Promise<void> {
+    if (from === "source" || from === "engine")
+      return this.#recordFound(
+        this.#problems.sound(events, from === "source" ? parseSourceEvent : parseEvent),
+      );
+    const sound = from === "host" ? events : this.#problems.sound(events, parseEvent);
+    return Promise.all(sound.map((event) => this.#recordReported(event))).then(() => undefined);
+  }
+
+  recorded(): Promise<unknown> {
+    return this.#writing;
+  }
+
+  serial<T>(run: () => Promise<T>): Promise<T> {
+    return this.using(() =>
+      this.#serial(async () => {
+        if (this.#journal?.isAsleep) await this.#journal.wake();
+        return run();
+      }),
+    );
+  }
+
+  later(run: () => Promise<void>): void {
+    this.#unsettled.push(run);
+  }
+
+  servers(): readonly string[] {
+    return this.#sources.flatMap((source) => source.servers?.() ?? []);
+  }
+
+  problems(): readonly Problem[] {
+    return copyOf([
+      ...this.#settings.problems(),
+      ...this.#problems.all(),
+      ...this.#sources.flatMap((source) => source.problems?.() ?? []),
+      ...(this.store.repairs?.() ?? []).map((problem) => ({ where: "the store", problem })),
+      ...(this.#journal?.damaged ?? []).map(({ seq, problem }) => ({
+        where: `entry ${seq} of the log`,
+        problem,
+      })),
     ]);
   }
 
-  function wantedSources(): Source[] {
-    const wanted = wantedFacts(engine);
-    return sources.filter((source) => wanted.has(source.fact));
+  async close(): Promise<void> {
+    this.#sweep?.stir(this);
+    this.family.leave(this);
+    await this.#writing;
+    const opened = await this.#opening?.catch(() => undefined);
+    if (opened === undefined) return;
+    // Opened again, it is read from here.
+    if (!this.#options.shortLived && !this.journal.isAsleep) await this.journal.save();
+    await Promise.allSettled(this.#ownedSources.map(async (source) => source.close?.()));
   }
 
-  function startWanted(): void {
-    for (const source of wantedSources()) {
-      if (started.has(source) || !ownedSources.includes(source)) continue;
-      started.add(source);
+  // Sleeping: what is in the log, on disk or in the next request is given back.
+
+  async using<T>(run: () => Promise<T>): Promise<T> {
+    if (this.#users++ === 0) this.#sweep?.stir(this);
+    try {
+      return await run();
+    } finally {
+      if (--this.#users === 0 && !this.isClosed) this.#sweep?.leave(this);
+    }
+  }
+
+  async sleep(): Promise<void> {
+    if (this.#users > 0 || !this.#isOpened || this.isClosed || this.journal.isAsleep) return;
+    const isSaved = this.#unsettled.length === 0 && (await this.journal.save());
+    if (this.#users > 0 || this.isClosed) return;
+    if (!isSaved || this.#unsettled.length > 0 || !this.journal.forget()) {
+      this.#sweep?.leave(this);
+      return;
+    }
+    this.history = undefined;
+    this.recall = createRecall();
+    this.quiet = createQuietTypes(this.#parts.catalogue);
+    await Promise.allSettled(this.#ownedSources.map(async (source) => source.sleep?.()));
+  }
+
+  async #openFully(): Promise<Engine> {
+    const { shortLived } = this.#options;
+    await this.#settings.configured();
+    const journal = await openJournal(this.store, this.id, { joins: shortLived, hash: this.platform.hash });
+    this.#journal = journal;
+    if (this.settings.enabled) this.templates = await this.#loadTemplates();
+    await this.#recordStart(journal.state.started);
+    this.#isOpened = true;
+    this.#settings.settle(journal.state.config);
+    await noteTags(this);
+    this.#startWanted();
+    return this;
+  }
+
+  /** Templates that cannot be read now are not used. */
+  async #loadTemplates(): Promise<Engine["templates"]> {
+    const loaded = await this.#parts.templates?.(this.#options, this.catalogue).catch(() => undefined);
+    for (const problem of loaded?.problems ?? []) this.#problems.note(toProblem(problem));
+    return loaded?.byType ?? NO_TEMPLATES;
+  }
+
+  async #recordStart(isResumed: boolean): Promise<void> {
+    if (isResumed && this.#options.shortLived) return;
+    const { beginning } = this.#parts;
+    const { from, reason: how } = beginning ?? {};
+    const reason = how === "fork" ? "fork" : isResumed ? "resume" : "startup";
+    const origin = from === undefined ? {} : { from };
+    const inherited = isResumed ? [] : ((await beginning?.events()) ?? []);
+    await appendEvents(this, [{ type: "session_started", reason, cwd: this.cwd, ...origin }, ...inherited]);
+  }
+
+  #wantedSources(): Source[] {
+    const wanted = wantedFacts(this);
+    return this.#sources.filter((source) => wanted.has(source.fact));
+  }
+
+  #startWanted(): void {
+    for (const source of this.#wantedSources()) {
+      if (source.start === undefined || this.#started.has(source) || !this.#ownedSources.includes(source))
+        continue;
+      this.#started.add(source);
       // Nobody waits for a source that listens, and its failure stops nothing.
       void Promise.resolve()
-        .then(() => source.start?.(sourceSession))
+        .then(() => source.start?.(this.#sourceSession()))
         .catch(() => undefined);
     }
   }
 
-  async function write(events: () => Promise<readonly StoredEvent[]>): Promise<void> {
-    await engine.open();
-    await serial(async () => writeEvents(engine, await events()));
+  #sourceSession(): SourceSession {
+    return {
+      id: this.id,
+      cwd: this.cwd,
+      settings: this.#settings.now,
+      record: (events) => {
+        const done = Promise.resolve().then(async () => {
+          await this.record(events, "source");
+          // The good ones are kept; the source that recorded a malformed one gets the error.
+          events.forEach(parseSourceEvent);
+        });
+        this.#writes(done);
+        return done;
+      },
+    };
+  }
+
+  /** Waited for before the next turn. Without their results, which would pile up. */
+  #writes(done: Promise<unknown>): void {
+    this.#writing = Promise.allSettled([this.#writing, done]).then(nothing);
+  }
+
+  async #write(events: () => Promise<readonly StoredEvent[]>): Promise<void> {
+    await this.open();
+    await this.serial(async () => writeEvents(this, await events()));
   }
 
   /** In the order of the calls, and prepared at once, while files are as the host saw them. */
-  function keep(event: StoredEvent): Promise<StoredEvent> {
-    const waiting = settings.configured();
-    const prepare = () => prepareEvent(event, wantedSources());
+  #keep(event: StoredEvent): Promise<StoredEvent> {
+    const waiting = this.#settings.configured();
+    const prepare = () => prepareEvent(event, this.#wantedSources());
     const prepared = waiting === undefined ? prepare() : waiting.then(prepare);
-    const done = write(async () => [await prepared]).then(async () => {
+    const done = this.using(async () => {
+      await this.#write(async () => [await prepared]);
       if (event.type === "config_changed") {
-        settings.settle(engine.journal.state.config);
-        await noteTags(engine);
-        startWanted();
+        this.#settings.settle(this.journal.state.config);
+        await noteTags(this);
+        this.#startWanted();
       }
       const complete = await prepared;
-      for (const source of wantedSources()) notify(source, complete);
-      if (marksCommand(complete)) await lookAtFiles(engine);
+      for (const source of this.#wantedSources()) notify(source, complete);
+      if (marksCommand(complete)) await lookAtFiles(this);
       return complete;
     });
-    writing = Promise.allSettled([writing, done]);
+    this.#writes(done);
     return done;
   }
 
-  function recordReported(event: StoredEvent): Promise<void> {
-    const done = keep(event).then((complete) => engine.family.tell(member, complete));
-    writing = Promise.allSettled([writing, done]);
+  #recordReported(event: StoredEvent): Promise<void> {
+    const done = this.#keep(event).then((complete) => this.family.tell(this, complete));
+    this.#writes(done);
     return done;
   }
 
-  async function recordFound(events: readonly StoredEvent[]): Promise<void> {
+  async #recordFound(events: readonly StoredEvent[]): Promise<void> {
     if (events.length === 0) return;
-    await write(async () => events);
-    for (const source of wantedSources()) for (const event of events) notify(source, event);
+    await this.#write(async () => events);
+    for (const source of this.#wantedSources()) for (const event of events) notify(source, event);
   }
 
-  const member: Member = {
-    agent,
-    id,
-    isOpen: () => isOpened,
-    hear: async (event) => void (await keep(event)),
-  };
-  engine.family.join(member);
+  // As a member of its family.
 
-  const sourceSession: SourceSession = {
-    id,
-    cwd: engine.cwd,
-    settings: settings.now,
-    record(events) {
-      const done = Promise.resolve().then(async () => {
-        await engine.record(events, "source");
-        // The good ones are kept; the source that recorded a malformed one gets the error.
-        events.forEach(parseSourceEvent);
-      });
-      writing = Promise.allSettled([writing, done]);
-      return done;
-    },
-  };
-  return engine;
+  isListening(): boolean {
+    return this.#isOpened;
+  }
+
+  async hear(event: StoredEvent): Promise<void> {
+    await this.#keep(event);
+  }
 }
 
-/** A host's own source replaces a built-in one. `ownedSources`: those that this session starts and closes. */
-function sourcesOf(parts: SessionParts, options: EngineOptions) {
-  const given = options.sources ?? [];
-  const facts = new Set(given.map(({ fact }) => fact));
-  const builtIn = parts.sources(options).filter(({ fact }) => !facts.has(fact));
-  const sources = [...builtIn, ...given];
-  checkSources(given, builtIn);
-  return { sources, ownedSources: parts.borrows ? builtIn : sources };
-}
+function nothing(): void {}
 
 /** From weakest to strongest: what the profile says, the host's defaults, its preset. */
 function defaultsOf(options: EngineOptions): Config | undefined {
@@ -289,36 +397,4 @@ function defaultsOf(options: EngineOptions): Config | undefined {
   ];
   const [first, ...rest] = given.filter((layer) => layer !== undefined);
   return first === undefined ? undefined : (rest.reduce(mergeConfig, first) as Config);
-}
-
-/** A chance to look ahead: a turn finds and traces what goes wrong here when it asks. */
-function notify(source: Source, event: StoredEvent): void {
-  if (source.notice === undefined) return;
-  void Promise.resolve()
-    .then(() => source.notice?.(event))
-    .catch(() => undefined);
-}
-
-const MOST_PROBLEMS = 50;
-
-/** Problems that come up while a session is open: each once, and a limited number. */
-function createProblemList() {
-  const problems = new Map<string, Problem>();
-  const note = (problem: Problem) => {
-    if (problems.size < MOST_PROBLEMS) problems.set(problemText(problem), problem);
-  };
-  return {
-    all: () => [...problems.values()],
-    note,
-    /** The events that are well-formed; the others are noted. */
-    sound: (events: readonly StoredEvent[], parse: (event: unknown) => StoredEvent): StoredEvent[] =>
-      events.flatMap((event) => {
-        try {
-          return [parse(event)];
-        } catch (error) {
-          note({ where: "an event that was found", problem: errorText(error) });
-          return [];
-        }
-      }),
-  };
 }

@@ -13,7 +13,6 @@ import type { Store } from "../log/entries.ts";
 import type { Journal } from "../log/journal.ts";
 import type { Problem } from "../platform/errors.ts";
 import type { Platform } from "../platform/platform.ts";
-import type { Serial } from "../platform/serial.ts";
 import type { AgentTools } from "../profiles/agent-tools.ts";
 import type { SeenCalls } from "../profiles/observe-calls.ts";
 import type { Profile } from "../profiles/profile.ts";
@@ -100,7 +99,9 @@ export interface Engine {
   /** Resolves when every earlier record is durable or has failed. */
   recorded(): Promise<unknown>;
   /** Runs one job after the other, so that each turn knows what the one before has offered. */
-  readonly serial: Serial;
+  serial<T>(run: () => Promise<T>): Promise<T>;
+  /** For the time of a call: the session does not go to sleep. */
+  using<T>(run: () => Promise<T>): Promise<T>;
   /** Tries a failed write again before the next turn. */
   later(run: () => Promise<void>): void;
   /** Writes a text into a file that the agent can read, and returns its path. */
@@ -126,7 +127,7 @@ export interface Engine {
   /** The recorded facts with what is due of them, as long as that is the same in every turn. */
   due?: RecordedFacts | undefined;
   /** Types with nothing to send: not asked again while nothing they look at changes. */
-  readonly quiet: QuietTypes;
+  quiet: QuietTypes;
   /** Types that failed. */
   readonly rests: Rests;
   /** Edges that make a type fail, by type: tried again when the session is next opened. */
@@ -142,9 +143,9 @@ export interface Engine {
   /** Offers that the host holds, by key: the value of `turnsAsked` when it got them. */
   readonly held: Map<string, number>;
   /** Numbers the messages of a request, and recognises those of earlier ones. */
-  readonly recall: Recall;
+  recall: Recall;
   /** The history of the last turn with a body: the next one reads only what it does not share with it. */
-  history?: History;
+  history?: History | undefined;
 
   /** What a person should fix, as far as it is known. */
   problems(): readonly Problem[];

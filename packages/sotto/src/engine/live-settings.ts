@@ -2,7 +2,13 @@
 
 import type { Attachment } from "../attachments/attachment.ts";
 import type { Config } from "../config/config.ts";
-import { type AmbientConfig, type ConfigFiles, type ConfigTable, settingsFrom } from "../config/layers.ts";
+import {
+  type AmbientConfig,
+  type ConfigFiles,
+  type ConfigTable,
+  type Layers,
+  settingsFrom,
+} from "../config/layers.ts";
 import { resolveSettings, type Settings } from "../config/schema.ts";
 import { type Problem, SottoError } from "../platform/errors.ts";
 
@@ -29,7 +35,7 @@ export function createLiveSettings(
   let changed: ConfigTable = {};
   let reading: Promise<unknown> | undefined;
   const inForce = () =>
-    settingsFrom({ defaults, files, host, environment: environment.config, changed }, catalogue);
+    sharedSettings({ defaults, files, host, environment: environment.config, changed }, catalogue);
   let settings = inForce();
 
   const settle = (next: ConfigTable) => {
@@ -59,6 +65,35 @@ export function createLiveSettings(
     settle,
     problems: () => [...environment.problems, ...(files?.problems ?? [])],
   };
+}
+
+// Nearly all sessions of a process have the same settings, and they are never modified.
+const shared = new WeakMap<readonly Attachment[], Map<string, Settings>>();
+const SHARED_MOST = 50;
+
+function sharedSettings(layers: Layers, catalogue: readonly Attachment[]): Settings {
+  const known = shared.get(catalogue) ?? new Map<string, Settings>();
+  shared.set(catalogue, known);
+  const key = textOf(layers);
+  if (key === undefined) return settingsFrom(layers, catalogue);
+  const settings = known.get(key) ?? settingsFrom(layers, catalogue);
+  if (known.size >= SHARED_MOST) known.clear();
+  known.set(key, settings);
+  return settings;
+}
+
+function textOf({ files, ...layers }: Layers): string | undefined {
+  try {
+    return JSON.stringify([layers, files?.layers, files?.instruction], exactly);
+  } catch {
+    // What JSON cannot say is refused, or not shared.
+    return undefined;
+  }
+}
+
+/** JSON has one word for several numbers. */
+function exactly(_key: string, value: unknown): unknown {
+  return typeof value === "number" && !Number.isFinite(value) ? `\0${value}` : value;
 }
 
 function checkDefaults(defaults: Config, catalogue: readonly Attachment[]): void {

@@ -28,8 +28,8 @@ export function observe(
   });
 }
 
-// Settings belong to one session, and are replaced, never modified.
-const wantedBySettings = new WeakMap<Engine["settings"], Set<string>>();
+// Settings are replaced, never modified. Sessions with the same settings have the same types.
+const wantedBySettings = new WeakMap<Engine["settings"], { main?: Set<string>; sub?: Set<string> }>();
 
 /** Facts that the enabled types for this agent need: no others are looked for. */
 export function wantedFacts({
@@ -37,13 +37,14 @@ export function wantedFacts({
   settings,
   agent,
 }: Pick<Engine, "catalogue" | "settings" | "agent">): ReadonlySet<string> {
-  const known = wantedBySettings.get(settings);
-  if (known !== undefined) return known;
+  const known = wantedBySettings.get(settings) ?? {};
+  const found = known[agent.kind];
+  if (found !== undefined) return found;
   const enabled = catalogue.filter(
     ({ type, tier }) => settings.types.get(type)?.enabled && (tier !== "main_agent" || agent.kind === "main"),
   );
   const wanted = new Set<string>(enabled.flatMap(({ needs }) => needs));
-  wantedBySettings.set(settings, wanted);
+  wantedBySettings.set(settings, { ...known, [agent.kind]: wanted });
   return wanted;
 }
 

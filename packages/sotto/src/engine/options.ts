@@ -65,6 +65,11 @@ export interface SessionOptions {
   sources?: readonly Source[] | undefined;
   /** The host's own attachment types, after the built-in ones. */
   attachments?: readonly Attachment[] | undefined;
+  /**
+   * After so many milliseconds without a call the session gives its memory back; the next call reads it again from the
+   * store. Nothing else changes. Default: 300,000, five minutes. 0: never.
+   */
+  idleAfterMs?: number | undefined;
 }
 
 /** Config files and the environment: whether they are read, and what applies below them. */
@@ -232,6 +237,12 @@ const session = {
         "an attachment, as defineAttachment returns it",
       ),
       "a list of attachments",
+    ),
+  ),
+  idleAfterMs: v.optional(
+    shape(
+      "a number of milliseconds from 0 to 2147483647",
+      (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 31,
     ),
   ),
 } satisfies Record<keyof SessionOptions, v.GenericSchema>;

@@ -21,6 +21,14 @@ export async function prepareEvent(event: StoredEvent, sources: readonly Source[
   return complete;
 }
 
+/** A chance to look ahead: a turn finds and traces what goes wrong here when it asks. */
+export function notify(source: Source, event: StoredEvent): void {
+  if (source.notice === undefined) return;
+  void Promise.resolve()
+    .then(() => source.notice?.(event))
+    .catch(() => undefined);
+}
+
 /** Appends all of them, or none. */
 export async function writeEvents(engine: Engine, events: readonly StoredEvent[]): Promise<void> {
   const complete: StoredEvent[] = [];

@@ -136,7 +136,7 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions): 
   const session: SessionInside = {
     id,
     agent,
-    open: () => engine.warm(),
+    open: () => engine.using(() => engine.warm()),
     record: (event) => session[recordChecked](parseHostEvent(event)),
     [recordChecked](checked) {
       if (checked.type === "config_changed") checkConfig(engine, checked.config);
@@ -149,7 +149,8 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions): 
       );
       if (checked.type === "compacted") summarised = undefined;
       if (checked.type !== "mode_changed") return done;
-      return done.then(async () => {
+      return engine.using(async () => {
+        await done;
         const { planFilePath: _parents, ...rest } = checked;
         const { mode } = (await engine.ready()).journal.state.facts;
         await Promise.all(
@@ -159,26 +160,29 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions): 
     },
     turn(turnOptions = {}) {
       summarised = undefined;
-      return measureTurn(engine, (looked) => runTurn(engine, turnOptions, looked));
+      return engine.using(() => measureTurn(engine, (looked) => runTurn(engine, turnOptions, looked)));
     },
     async beforeWrite(path) {
       if (typeof path !== "string" || path === "")
         throw new SottoError("invalid_request", "beforeWrite: expected a path");
       const closed = closedError();
       if (closed !== undefined) throw closed;
-      return beforeWrite(await engine.ready(), path);
+      return engine.using(async () => beforeWrite(await engine.ready(), path));
     },
     async allows(toolName, input) {
       if (typeof toolName !== "string" || toolName === "")
         throw new SottoError("invalid_request", "allows: expected the name of a tool");
-      const { journal, cwd, tools } = await engine.ready();
-      return allows({ mode: journal.state.facts.mode, cwd, toolName, input, tools });
+      return engine.using(async () => {
+        const { journal, cwd, tools } = await engine.ready();
+        return allows({ mode: journal.state.facts.mode, cwd, toolName, input, tools });
+      });
     },
-    async state() {
-      await engine.ready();
-      await engine.configured();
-      return stateOf(engine);
-    },
+    state: () =>
+      engine.using(async () => {
+        await engine.ready();
+        await engine.configured();
+        return stateOf(engine);
+      }),
     subagent(given) {
       checkOptions("subagent", subagentOptions, given);
       const {
@@ -208,8 +212,10 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions): 
     async fork(given = {}) {
       checkOptions("fork", forkOptions, given);
       const { id: forkId = platform.uuid(), turn, sources } = given;
-      await engine.ready();
-      await engine.serial(() => copyLog(engine, { to: forkId, turn }));
+      await engine.using(async () => {
+        await engine.ready();
+        await engine.serial(() => copyLog(engine, { to: forkId, turn }));
+      });
       const beginning = { reason: "fork" as const, from: id, events: async () => [] };
       const own = sources === undefined ? {} : { sources };
       return createSessionFrom(
@@ -217,21 +223,23 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions): 
         { ...options, id: forkId, ...own },
       );
     },
-    async isReminder(dialect, message) {
-      return isReminder(dialect, message, deliveredIn(await engine.ready()));
-    },
+    isReminder: (dialect, message) =>
+      engine.using(async () => isReminder(dialect, message, deliveredIn(await engine.ready()))),
     async withoutReminders(dialect, body, { words = true } = {}) {
       checkRequest("withoutReminders", dialect, body);
-      await engine.ready();
-      if (!words) return strip(dialect, body, deliveredIn(engine));
-      const bare = await engine.serial(() => forSummary(engine, { dialect, body }));
-      summarised = bare.words;
-      return bare.body;
+      return engine.using(async () => {
+        await engine.ready();
+        if (!words) return strip(dialect, body, deliveredIn(engine));
+        const bare = await engine.serial(() => forSummary(engine, { dialect, body }));
+        summarised = bare.words;
+        return bare.body;
+      });
     },
-    async settleHandedOver(seen) {
-      await engine.ready();
-      await engine.serial(() => settleHandedOver(engine, seen));
-    },
+    settleHandedOver: (seen) =>
+      engine.using(async () => {
+        await engine.ready();
+        await engine.serial(() => settleHandedOver(engine, seen));
+      }),
     reset: () => recordAny(session, { type: "throttles_reset" }),
     async problems() {
       await engine.configured();
@@ -277,7 +285,7 @@ function stateOf({ id, cwd, journal, settings, tags }: Engine): SessionState {
 
 /** A sub-agent works in its parent's mode, with its switches, and knows the files its parent has seen. */
 async function inherited(parent: Engine, child: string): Promise<StoredEvent[]> {
-  const { config, facts } = (await parent.ready()).journal.state;
+  const { config, facts } = await parent.using(async () => (await parent.ready()).journal.state);
   const { mode, files } = facts;
   const { name, team } = mode;
   const optional = { ...ownPlan(parent, child, mode), ...(team === undefined ? {} : { team }) };

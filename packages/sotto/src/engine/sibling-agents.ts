@@ -8,7 +8,7 @@ export interface Member {
   id: string;
   agent: Agent;
   /** Whether its log is open: an agent that starts later inherits what the others know by then. */
-  isOpen(): boolean;
+  isListening(): boolean;
   /** Records the event with it, and passes it on to nobody else. */
   hear(event: StoredEvent): Promise<void>;
 }
@@ -26,7 +26,7 @@ export function createSiblingAgents(now: () => number): SiblingAgents {
     join: (member) => void members.add(member),
     leave: (member) => void members.delete(member),
     async tell(from, event) {
-      const others = [...members].filter((member) => member !== from && member.isOpen());
+      const others = [...members].filter((member) => member !== from && member.isListening());
       await Promise.allSettled(
         others.map(async (member) => {
           const told = asSeenByOtherAgents(event, {

@@ -34,9 +34,11 @@ interface Conversation {
   values: unknown[];
 }
 
+// Never given twice in a process, as a session may begin anew with an empty recall.
+let nextId = 0;
+
 export function createRecall(): Recall {
   let conversations: Conversation[] = [];
-  let nextId = 0;
 
   return (messages) => {
     const { from, shared } = longestShared(conversations, messages);

@@ -24,7 +24,10 @@ const DAMAGED_KEPT = 100;
 type Hash = (text: string) => string;
 
 export interface Journal {
+  /** Throws while it is given back. */
   readonly state: State;
+  /** Known while the state is given back, too. */
+  readonly tagNames: readonly string[];
   /** Changes with everything in the log but turns. */
   readonly revision: number;
   /** Entries that could not be read or folded: they are skipped, and the session still opens. */
@@ -34,6 +37,14 @@ export interface Journal {
   /** Takes in what other processes have appended. */
   refresh(): Promise<void>;
   append(batch: Batch): Promise<AppendResult>;
+  /** Writes a snapshot, if the store has none of this state: the log is then opened without reading what came before. */
+  save(): Promise<boolean>;
+  /** Gives the state back. False if it knows something that the log does not. */
+  forget(): boolean;
+  /** Whether the state is given back. */
+  readonly isAsleep: boolean;
+  /** Reads it again. */
+  wake(): Promise<void>;
   /** Marks offers that the model may never have seen: the next append abandons them, unless they are settled by then. */
   doubt(offers: readonly { id: string; branch: string }[]): void;
 }
@@ -49,106 +60,178 @@ export async function openJournal(
   { joins = false, hash }: { joins?: boolean | undefined; hash?: Hash } = {},
 ): Promise<Journal> {
   const snapshotEvery = joins ? SNAPSHOT_EVERY_JOINING : SNAPSHOT_EVERY;
-  const damaged: Journal["damaged"] = [];
-  let state = initialState();
-  let snapshotSeq = 0;
-  let revision = 0;
-  let unsure: { id: string; branch: string }[] = [];
+  const journal = new OpenJournal({ store, session, hash, snapshotEvery });
+  await journal.wake();
+  return journal;
+}
 
-  const voided = new Map<string, number>();
-  const note = (problems: readonly DamagedEntry[]) => {
+interface JournalOptions {
+  store: Store;
+  session: string;
+  hash: Hash | undefined;
+  snapshotEvery: number;
+}
+
+class OpenJournal implements Journal {
+  readonly damaged: Journal["damaged"] = [];
+  readonly voided = new Map<string, number>();
+  revision = 0;
+  readonly #options: JournalOptions;
+  #state: State | undefined;
+  #tagNames: readonly string[] = [];
+  #waking: Promise<void> | undefined;
+  /** Of the last snapshot, and of the last one that was kept. */
+  #snapshotSeq = 0;
+  #savedSeq = 0;
+  #unsure: { id: string; branch: string }[] = [];
+
+  constructor(options: JournalOptions) {
+    this.#options = options;
+  }
+
+  get state(): State {
+    if (this.#state === undefined) throw new Error("the log is not read back yet");
+    return this.#state;
+  }
+
+  get tagNames(): readonly string[] {
+    return this.#state?.tagNames ?? this.#tagNames;
+  }
+
+  get isAsleep(): boolean {
+    return this.#state === undefined || this.#waking !== undefined;
+  }
+
+  async refresh(): Promise<void> {
+    if (this.isAsleep) await this.wake();
+    else await this.#refresh();
+    if (this.state.seq - this.#snapshotSeq >= this.#options.snapshotEvery) await this.save();
+  }
+
+  async append(batch: Batch): Promise<AppendResult> {
+    const { store, session, snapshotEvery } = this.#options;
+    const doubted = batch.entries.length === 0 ? [] : this.#unsure;
+    const entries =
+      doubted.length === 0 ? batch.entries : [...(await this.#givenUp(batch)), ...batch.entries];
+    const appended = await store.append(session, { ...batch, entries }).catch((error: unknown) => {
+      this.#unsure = [...this.#unsure, ...batch.entries.filter(isUnsure)];
+      throw error;
+    });
+    if (!appended.ok) return appended;
+    this.#unsure = this.#unsure.filter((one) => !doubted.includes(one));
+    const numbered = entries.map((entry, index): Entry => ({ ...entry, seq: appended.first + index }));
+    if (appended.first === this.state.seq + 1 && !numbered.some(isRewind))
+      for (const entry of numbered) this.#fold(entry);
+    else await this.#refresh();
+    if (this.state.seq - this.#snapshotSeq >= snapshotEvery) await this.save();
+    return appended;
+  }
+
+  doubt(offers: readonly { id: string; branch: string }[]): void {
+    this.#unsure = [...this.#unsure, ...offers];
+  }
+
+  async save(): Promise<boolean> {
+    const { store, session } = this.#options;
+    const { state } = this;
+    const { seq } = state;
+    if (seq === this.#savedSeq) return true;
+    this.#snapshotSeq = seq;
+    try {
+      await store.saveSnapshot(session, { seq, version: stateVersion(), state });
+      this.#savedSeq = seq;
+      return true;
+    } catch {
+      // Without a snapshot only the next start is slower.
+      return false;
+    }
+  }
+
+  forget(): boolean {
+    if (this.#unsure.length > 0) return false;
+    this.#tagNames = this.tagNames;
+    this.#state = undefined;
+    return true;
+  }
+
+  wake(): Promise<void> {
+    this.#waking ??= this.#read().finally(() => {
+      this.#waking = undefined;
+    });
+    return this.#waking;
+  }
+
+  /** From the snapshot on. */
+  async #read(): Promise<void> {
+    if (this.#state !== undefined) return;
+    const { store, session } = this.#options;
+    const kept = await store.snapshot(session);
+    const restored = kept && restoredState(kept);
+    if (restored === undefined) this.damaged.length = 0;
+    this.#snapshotSeq = restored === undefined ? 0 : (kept?.seq ?? 0);
+    this.#savedSeq = this.#snapshotSeq;
+    this.#state = restored ?? initialState();
+    try {
+      await this.#refresh();
+    } catch (error) {
+      this.#state = undefined;
+      throw error;
+    }
+  }
+
+  #note(problems: readonly DamagedEntry[]): void {
+    const { damaged, voided } = this;
     damaged.push(
       ...problems.slice(0, DAMAGED_KEPT - damaged.length).map(({ seq, problem }) => ({ seq, problem })),
     );
     for (const { seq, covers = [] } of problems) for (const edge of covers) voided.set(edge, seq);
-  };
-  const apply = (onto: State, entry: Entry) => {
+  }
+
+  #apply(onto: State, entry: Entry): void {
     try {
       applyEntry(onto, entry);
     } catch (error) {
-      note([{ seq: entry.seq, problem: errorText(error) }]);
+      this.#note([{ seq: entry.seq, problem: errorText(error) }]);
     }
-  };
-  const fold = (entry: Entry) => {
+  }
+
+  #fold(entry: Entry): void {
+    const { state } = this;
     // Folding an entry twice would count it twice.
     if (entry.seq <= state.seq) return;
-    apply(state, entry);
+    this.#apply(state, entry);
     state.seq = entry.seq;
-    if (entry.kind !== "turn") revision += 1;
-  };
-  const rebuild = async () => {
+    if (entry.kind !== "turn") this.revision += 1;
+  }
+
+  async #refresh(): Promise<void> {
+    const { store, session, hash } = this.#options;
+    const { entries, problems, last } = await readSound(store, session, this.state.seq, hash);
+    if (entries.some(isRewind)) return this.#rebuild();
+    this.#note(problems);
+    for (const entry of entries) this.#fold(entry);
+    this.state.seq = Math.max(this.state.seq, last);
+  }
+
+  async #rebuild(): Promise<void> {
+    const { store, session, hash } = this.#options;
     const { entries, problems, last } = await readSound(store, session, 0, hash);
-    damaged.length = 0;
-    note(problems);
-    state = refold(entries, apply);
-    revision += 1;
-    state.seq = last;
-  };
-  const refresh = async () => {
-    const { entries, problems, last } = await readSound(store, session, state.seq, hash);
-    if (entries.some(isRewind)) return rebuild();
-    note(problems);
-    for (const entry of entries) fold(entry);
-    state.seq = Math.max(state.seq, last);
-  };
+    this.damaged.length = 0;
+    this.#note(problems);
+    this.#state = refold(entries, (onto, entry) => this.#apply(onto, entry));
+    this.revision += 1;
+    this.#state.seq = last;
+  }
+
   /** Nobody has sent what a failed append offered: if it is in the log all the same, it is abandoned. */
-  const givenUp = async ({ entries }: Batch) => {
-    await refresh();
+  async #givenUp({ entries }: Batch): Promise<NewEntry[]> {
+    await this.#refresh();
     const at = entries[0]?.at ?? "";
-    const left = unsure.filter((one) => state.deliveries[deliveryKey(one)]?.state === "offered");
+    const left = this.#unsure.filter((one) => this.state.deliveries[deliveryKey(one)]?.state === "offered");
     return left.map(({ id, branch }) =>
       stamp(at, { kind: "delivery", state: "abandoned", id, branch } as const),
     );
-  };
-  const keepSnapshot = async () => {
-    if (state.seq - snapshotSeq < snapshotEvery) return;
-    snapshotSeq = state.seq;
-    // Without a snapshot only the next start is slower.
-    await store
-      .saveSnapshot(session, { seq: state.seq, version: stateVersion(), state })
-      .catch(() => undefined);
-  };
-
-  const kept = await store.snapshot(session);
-  const restored = kept && restoredState(kept);
-  if (kept !== undefined && restored !== undefined) {
-    state = restored;
-    snapshotSeq = kept.seq;
   }
-  await refresh();
-  return {
-    get state() {
-      return state;
-    },
-    get revision() {
-      return revision;
-    },
-    damaged,
-    voided,
-    async refresh() {
-      await refresh();
-      await keepSnapshot();
-    },
-    async append(batch) {
-      const doubted = batch.entries.length === 0 ? [] : unsure;
-      const entries = doubted.length === 0 ? batch.entries : [...(await givenUp(batch)), ...batch.entries];
-      const appended = await store.append(session, { ...batch, entries }).catch((error: unknown) => {
-        unsure = [...unsure, ...batch.entries.filter(isUnsure)];
-        throw error;
-      });
-      if (!appended.ok) return appended;
-      unsure = unsure.filter((one) => !doubted.includes(one));
-      const numbered = entries.map((entry, index): Entry => ({ ...entry, seq: appended.first + index }));
-      if (appended.first === state.seq + 1 && !numbered.some(isRewind))
-        for (const entry of numbered) fold(entry);
-      else await refresh();
-      await keepSnapshot();
-      return appended;
-    },
-    doubt(offers) {
-      unsure = [...unsure, ...offers];
-    },
-  };
 }
 
 function isUnsure(entry: NewEntry): entry is OfferEntry | SettleEntry {

@@ -27,6 +27,7 @@ export const nodePlatform: Platform = {
     const timer = setTimeout(run, ms);
     return () => clearTimeout(timer);
   },
+  backgroundTimer: (ms, run) => void setTimeout(run, ms).unref(),
   uuid,
   random: () => Math.random(),
   hash,

@@ -18,6 +18,8 @@ export interface Platform {
   monotonic(): number;
   /** Calls back once; returns a function that cancels. */
   timer(ms: number, run: () => void): () => void;
+  /** Calls back once, if the process still runs then: it does not keep it running. */
+  backgroundTimer(ms: number, run: () => void): void;
   uuid(): string;
   /** From 0 to below 1. */
   random(): number;

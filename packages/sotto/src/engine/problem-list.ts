@@ -1,0 +1,32 @@
+// Problems that come up while a session is open.
+
+import type { StoredEvent } from "../facts/events.ts";
+import { errorText, type Problem, problemText } from "../platform/errors.ts";
+
+const MOST_PROBLEMS = 50;
+
+/** Each once, and a limited number. */
+export class ProblemList {
+  #problems: Map<string, Problem> | undefined;
+
+  all(): Problem[] {
+    return [...(this.#problems?.values() ?? [])];
+  }
+
+  note(problem: Problem): void {
+    this.#problems ??= new Map();
+    if (this.#problems.size < MOST_PROBLEMS) this.#problems.set(problemText(problem), problem);
+  }
+
+  /** The events that are well-formed; the others are noted. */
+  sound(events: readonly StoredEvent[], parse: (event: unknown) => StoredEvent): StoredEvent[] {
+    return events.flatMap((event) => {
+      try {
+        return [parse(event)];
+      } catch (error) {
+        this.note({ where: "an event that was found", problem: errorText(error) });
+        return [];
+      }
+    });
+  }
+}
