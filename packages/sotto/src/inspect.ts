@@ -275,9 +275,10 @@ export async function skillsFor(options: SkillsForOptions): Promise<FoundSkills>
   const { cwd: given, home, permissions, trust } = options;
   const cwd = absolutePath(given, process.cwd());
   const places = userDirectories(home);
-  const { reader, takes } = createFileAccess({ cwd, permissions, trust, ...places });
+  const files = createFileAccess({ cwd, permissions, trust, ...places });
   const { findSkills } = await import("./sources/skills.ts");
-  return findSkills({ cwd, ...places, reader: await reader(), work: nodePlatform.work, takes });
+  const { takes } = files;
+  return findSkills({ cwd, ...places, reader: await files.reader(), work: nodePlatform.work, takes });
 }
 
 // Which language servers a project would get, without a session and without starting any: for programs that check it.

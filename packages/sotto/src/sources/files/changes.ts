@@ -27,8 +27,9 @@ export function createFileChangesSource({
   fileAccess,
   suspects: given,
 }: FileChangesOptions): Source<"fileChanges"> {
-  const suspects = given ?? createSuspects();
-  const follow = createFollower(suspects);
+  let watching: Watching | undefined;
+  /** Files that were suspects when the session fell asleep. */
+  const left: string[] = [];
   let todo: { settings: TurnInfo["settings"]; path: string | undefined } | undefined;
   /** By real path, the last notice that matches what this process found. */
   const verified = new Map<string, string>();
@@ -39,7 +40,11 @@ export function createFileChangesSource({
     if (last === undefined) verified.delete(key);
     else verified.set(key, last.id);
   };
-  const lookAtAll = async (keys: readonly string[], turn: TurnInfo, signal: AbortSignal) => {
+  const lookAtAll = async (
+    keys: readonly string[],
+    suspects: Suspects,
+    { turn, signal }: { turn: TurnInfo; signal: AbortSignal },
+  ) => {
     const unknown: Doubt[] = [];
     const queue = [...keys];
     const again = new Set<string>();
@@ -84,12 +89,15 @@ export function createFileChangesSource({
       if (todo?.settings !== turn.settings) todo = { settings: turn.settings, path: todoFilePath(turn) };
       const todoFile = todo.path;
       if (files.count === 0 && todoFile === undefined) return { tracked: 0, unknown: [] };
+      watching ??= startWatching(given);
+      const { suspects, follow } = watching;
       follow(files, todoFile);
+      for (const key of left.splice(0)) suspects.keep(key);
       const taken = suspects.take(signal);
       const look = (suspected: readonly string[]) => {
         const keys = new Set([...suspected, ...misjudged(turn, verified)]);
         if (keys.size === 0) return { tracked: files.count, unknown: [] };
-        return lookAtAll([...keys].sort(), turn, signal).then((unknown) => ({
+        return lookAtAll([...keys].sort(), suspects, { turn, signal }).then((unknown) => ({
           tracked: files.count,
           unknown,
         }));
@@ -101,8 +109,23 @@ export function createFileChangesSource({
       if (event.type !== "file_read" && event.type !== "file_written") return event;
       return seen(event, fileAccess);
     },
-    close: () => suspects.close(),
+    sleep() {
+      left.push(...(watching?.suspects.doubted() ?? []));
+      watching?.suspects.close();
+      watching = undefined;
+    },
+    close: () => watching?.suspects.close(),
   };
+}
+
+/** The tracked files are watched from the first turn that has any. */
+interface Watching {
+  suspects: Suspects;
+  follow: Follow;
+}
+
+function startWatching(suspects: Suspects = createSuspects()): Watching {
+  return { suspects, follow: createFollower(suspects) };
 }
 
 type Seeing = Extract<StoredEvent, { type: "file_read" | "file_written" }>;
@@ -170,8 +193,10 @@ function isFresh(stat: FileStat | undefined): boolean {
   return stat !== undefined && isTooFresh(stat, now, now);
 }
 
+type Follow = (files: FilesFact, todoFile: string | undefined) => void;
+
 /** Keeps suspects in sync with the tracked files; goes through all of them only if it must. */
-function createFollower(suspects: Suspects): (files: FilesFact, todoFile: string | undefined) => void {
+function createFollower(suspects: Suspects): Follow {
   let followed: FilesFact | undefined;
   let revision = 0;
   let tracked = new Map<string, TrackedFile | undefined>();

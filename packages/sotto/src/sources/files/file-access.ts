@@ -22,6 +22,8 @@ export interface FileAccess {
   /** Rejects if the file system does not respond. */
   project(): Promise<Project>;
   reader(): Promise<Reader>;
+  /** What sessions with the same view of the disk share. Rejects if the file system does not respond. */
+  shared(): Promise<SharedFiles>;
 }
 
 export interface FileAccessOptions extends OutsideProjectOptions {
@@ -34,39 +36,110 @@ export interface FileAccessOptions extends OutsideProjectOptions {
 }
 
 export function createFileAccess(options: FileAccessOptions): FileAccess {
-  const cwd = absolutePath(options.cwd, "/");
-  const { home, configDirectory, stateDirectory } = options;
-  let permissions: Promise<Permissions> | undefined;
-  let project: Promise<Project> | undefined;
-  let reader: Promise<Reader> | undefined;
-  const fileAccess: FileAccess = {
-    cwd,
-    home,
-    configDirectory,
-    ...(stateDirectory === undefined ? {} : { stateDirectory }),
-    ...(options.managed === undefined ? {} : { managed: options.managed }),
-    takes: takesFrom(options),
-    permissions() {
-      permissions ??= import("./permissions.ts").then(({ createPermissions }) =>
-        createPermissions({ cwd, home, ...options.permissions }),
-      );
-      return permissions;
-    },
-    project() {
-      project ??= openProject(fileAccess).catch((error: unknown) => {
-        project = undefined;
-        throw error;
+  return new SessionFiles(options);
+}
+
+class SessionFiles implements FileAccess {
+  readonly cwd: string;
+  readonly home: string;
+  readonly configDirectory: string;
+  readonly stateDirectory?: string;
+  readonly managed?: ManagedDirectory;
+  readonly takes: Takes;
+  readonly #rules: FileAccessOptions["permissions"];
+  #permissions: Promise<Permissions> | undefined;
+  #project: Promise<Project> | undefined;
+  #shared: Promise<SharedFiles> | undefined;
+
+  constructor(options: FileAccessOptions) {
+    this.cwd = absolutePath(options.cwd, "/");
+    this.home = options.home;
+    this.configDirectory = options.configDirectory;
+    if (options.stateDirectory !== undefined) this.stateDirectory = options.stateDirectory;
+    if (options.managed !== undefined) this.managed = options.managed;
+    this.takes = takesFrom(options);
+    this.#rules = options.permissions;
+  }
+
+  permissions(): Promise<Permissions> {
+    const { cwd, home } = this;
+    this.#permissions ??= import("./permissions.ts").then(({ createPermissions }) =>
+      createPermissions({ cwd, home, ...this.#rules }),
+    );
+    return this.#permissions;
+  }
+
+  project(): Promise<Project> {
+    this.#project ??= openProject(this).catch((error: unknown) => {
+      this.#project = undefined;
+      throw error;
+    });
+    return this.#project;
+  }
+
+  async reader(): Promise<Reader> {
+    try {
+      return (await this.shared()).reader;
+    } catch {
+      // The project cannot be looked at now: every path asks again.
+      const { createReader } = await import("./reader.ts");
+      return createReader({
+        permissions: this.permissions(),
+        project: () => this.project(),
+        home: this.home,
       });
-      return project;
-    },
-    reader() {
-      reader ??= import("./reader.ts").then(({ createReader }) =>
-        createReader({ permissions: fileAccess.permissions(), project: () => fileAccess.project(), home }),
-      );
-      return reader;
-    },
-  };
-  return fileAccess;
+    }
+  }
+
+  shared(): Promise<SharedFiles> {
+    this.#shared ??= this.#findShared().catch((error: unknown) => {
+      this.#shared = undefined;
+      throw error;
+    });
+    return this.#shared;
+  }
+
+  async #findShared(): Promise<SharedFiles> {
+    const [{ createReader }, permissions, project] = await Promise.all([
+      import("./reader.ts"),
+      this.permissions(),
+      this.project(),
+    ]);
+    const { cwd, home, configDirectory, stateDirectory, managed, takes } = this;
+    const places = [cwd, home, configDirectory, stateDirectory, managed];
+    const taken = [takes("user_instructions"), takes("session_notes")];
+    const files = sharedBy(JSON.stringify([places, taken, permissions.mark, project.mark]), () => ({
+      permissions,
+      project,
+      reader: createReader({ permissions: Promise.resolve(permissions), project: async () => project, home }),
+    }));
+    this.#permissions = Promise.resolve(files.permissions);
+    this.#project = Promise.resolve(files.project);
+    return files;
+  }
+}
+
+// Sessions that found the same rules and the same project share what reads files. It lives as long as one of them.
+
+/** What sessions with the same view of the disk share. */
+export interface SharedFiles {
+  readonly permissions: Permissions;
+  readonly project: Project;
+  readonly reader: Reader;
+}
+
+const known = new Map<string, WeakRef<SharedFiles>>();
+const dropped = new FinalizationRegistry<string>((key) => {
+  if (known.get(key)?.deref() === undefined) known.delete(key);
+});
+
+function sharedBy(key: string, make: () => SharedFiles): SharedFiles {
+  const found = known.get(key)?.deref();
+  if (found !== undefined) return found;
+  const files = make();
+  known.set(key, new WeakRef(files));
+  dropped.register(files, key);
+  return files;
 }
 
 async function openProject({ cwd, home, configDirectory, stateDirectory }: FileAccess): Promise<Project> {

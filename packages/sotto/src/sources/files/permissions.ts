@@ -18,6 +18,8 @@ import { looksSecret, secretPlaces } from "./secrets.ts";
 export type Permission = { allowed: true } | { allowed: false; rule: string };
 
 export interface Permissions {
+  /** The same for equal rules. */
+  mark: string;
   /** The base of relative paths. */
   cwd: string;
   /** Checks both names of a file. A path that ends with a slash is a directory. */
@@ -66,7 +68,8 @@ export async function createPermissions(options: PermissionOptions): Promise<Per
   };
   const deniedLines = await linesOf(denyRead, false);
   const denied = createRuleMatcher(deniedLines, { exhausted: "takes too long to match" });
-  const excepted = createRuleMatcher(await linesOf(allowSecrets, true), {
+  const exceptedLines = await linesOf(allowSecrets, true);
+  const excepted = createRuleMatcher(exceptedLines, {
     exactCase: true,
     exhausted: undefined,
   });
@@ -80,6 +83,7 @@ export async function createPermissions(options: PermissionOptions): Promise<Per
   };
   const denyingLines = deniedLines.filter(({ line }) => !line.startsWith("!"));
   return {
+    mark: JSON.stringify([places, deniedLines, exceptedLines, problems]),
     cwd,
     problems,
     deniedPlaces: [...new Set(denyingLines.map(({ line }) => literalHead(line).head || "/"))],

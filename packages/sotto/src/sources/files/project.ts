@@ -13,6 +13,8 @@ import {
 import { readSmallFile } from "./safe-open.ts";
 
 export interface Project {
+  /** The same for projects that were found alike. */
+  mark: string;
   /** The repository of the working directory, or that directory if there is none. */
   root: string;
   /** From the project's root down to the working directory. */
@@ -79,6 +81,7 @@ export async function findProject({ cwd, home, ...options }: ProjectOptions): Pr
     return undefined;
   };
   return {
+    mark: JSON.stringify([levels, boundaries, users, usersInside]),
     root,
     levels,
     boundary,

@@ -23,6 +23,8 @@ export interface Suspects {
   verified(key: string, stat: FileStat | undefined): void;
   /** Could not be checked now: it stays a suspect, as does a key that is taken and never verified. */
   keep(key: string): void;
+  /** Keys that are suspects now. */
+  doubted(): string[];
   close(): void;
 }
 
@@ -169,6 +171,7 @@ export function createSuspects(options: SuspectsOptions = {}): Suspects {
     },
     verified: files.verified,
     keep: files.keep,
+    doubted: () => Array.from(suspects, ({ key }) => key),
     close() {
       isClosed = true;
       clearTimeout(timer);

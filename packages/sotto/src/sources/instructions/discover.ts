@@ -3,7 +3,7 @@
 import type { Settings } from "../../config/schema.ts";
 import { absolutePath, below, joined, parentOf } from "../../platform/paths.ts";
 import type { Job } from "../../platform/platform.ts";
-import type { FileAccess } from "../files/file-access.ts";
+import type { FileAccess, SharedFiles } from "../files/file-access.ts";
 import { mapTwoAtOnce } from "../files/io-limit.ts";
 import { notTaken } from "../trust/outside-project.ts";
 import { createMemoryCache } from "./cache.ts";
@@ -49,19 +49,42 @@ export async function openInstructions({ fileAccess, config, work }: OpenMemoryO
   return createMemory({ ...settings, files, work, uid: process.getuid?.() });
 }
 
-/** One discovery for all callers, recreated when the config changes. */
-export type InstructionsHolder = (
-  turn: Pick<OpenMemoryOptions, "work"> & { config: MemorySource },
-) => Promise<Memory>;
+/** One discovery for all callers, another one when the config changes. */
+export interface InstructionsHolder {
+  open(turn: Pick<OpenMemoryOptions, "work"> & { config: MemorySource }): Promise<Memory>;
+  /** Gives it back: it is opened again when needed. */
+  forget(): void;
+}
 
 export function createInstructionsHolder(fileAccess: FileAccess): InstructionsHolder {
   let current: { config: string; memory: Promise<Memory> } | undefined;
-  return ({ config, work }) => {
-    const text = JSON.stringify([config.memory, config.max_file_characters, config.max_file_lines]);
-    if (current?.config !== text)
-      current = { config: text, memory: openInstructions({ fileAccess, config, work }) };
-    return current.memory;
+  return {
+    open({ config, work }) {
+      const text = JSON.stringify([config.memory, config.max_file_characters, config.max_file_lines]);
+      if (current?.config !== text)
+        current = { config: text, memory: sharedMemory(text, { fileAccess, config, work }) };
+      return current.memory;
+    },
+    forget() {
+      current = undefined;
+    },
   };
+}
+
+// Answers are checked against the disk each time, so sessions that read the same files in the same way share them.
+const memories = new WeakMap<SharedFiles, Map<string, WeakRef<Memory>>>();
+
+async function sharedMemory(config: string, options: OpenMemoryOptions): Promise<Memory> {
+  const files = await options.fileAccess.shared().catch(() => undefined);
+  if (files === undefined) return openInstructions(options);
+  const known = memories.get(files) ?? new Map<string, WeakRef<Memory>>();
+  memories.set(files, known);
+  const found = known.get(config)?.deref() ?? (await openInstructions(options));
+  // Of two that were opened at once, the first one stays.
+  const memory = known.get(config)?.deref() ?? found;
+  known.set(config, new WeakRef(memory));
+  for (const [key, one] of known) if (one.deref() === undefined) known.delete(key);
+  return memory;
 }
 
 // Which instruction files and rules are about a path, and which hold from the start. Answers are cached and stay

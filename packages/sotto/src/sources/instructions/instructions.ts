@@ -12,10 +12,10 @@ import type { InstructionsResult, LoadedInstructionFile, SkippedMemory } from ".
 // Enough to show why a rule was not loaded; `sotto memory` has the whole list.
 const SKIPPED_KEPT = 20;
 
-export function createInstructionsSource(openInstructions: InstructionsHolder): Source<"instructions"> {
+export function createInstructionsSource(instructions: InstructionsHolder): Source<"instructions"> {
   const look = async (turn: TurnInfo) => {
     const paths = [...turn.facts.memory.touched];
-    const memory = await openInstructions({ config: turn.settings, work: turn.work });
+    const memory = await instructions.open({ config: turn.settings, work: turn.work });
     const [start, ...found] = await Promise.all([
       memory.session(),
       ...paths.map((path) => memory.nested({ path: absolutePath(path, turn.cwd) })),
@@ -29,6 +29,7 @@ export function createInstructionsSource(openInstructions: InstructionsHolder): 
     fact: "instructions",
     behind: ["mentioned"],
     observe: (turn) => (turn.facts.memory.touched.length === 0 ? { unknown: [] } : look(turn)),
+    sleep: () => instructions.forget(),
   };
 }
 
@@ -75,6 +76,7 @@ function toMemoryFile(file: LoadedInstructionFile, problem: string | undefined):
 // Enough to tell versions of one file apart.
 const VERSION_LENGTH = 12;
 
+<<<<<<< HEAD
 export function createProjectContextSource(openInstructions: InstructionsHolder): Source<"projectContext"> {
   // Discovery gives the same answer again while nothing has changed.
   let last: { found: InstructionsResult; context: ProjectContext } | undefined;
@@ -94,8 +96,26 @@ export function createProjectContextSource(openInstructions: InstructionsHolder)
       if (opened?.settings !== turn.settings) return open(turn);
       const found = opened.memory.session();
       return found instanceof Promise ? found.then(contextOf) : contextOf(found);
+=======
+export function createProjectContextSource(instructions: InstructionsHolder): Source<"projectContext"> {
+  return {
+    fact: "projectContext",
+    async observe({ settings, work }) {
+      const memory = await instructions.open({ config: settings, work });
+      return contextOf(await memory.session());
+>>>>>>> 1d1ca0b (Sessions that see the same files in the same way share what reads them)
     },
+    sleep: () => instructions.forget(),
   };
+}
+
+// Discovery gives the same answer again while nothing has changed, and to all sessions that share it.
+const contexts = new WeakMap<InstructionsResult, ProjectContext>();
+
+function contextOf(found: InstructionsResult): ProjectContext {
+  const context = contexts.get(found) ?? toContext(found);
+  contexts.set(found, context);
+  return context;
 }
 
 function toContext({ loaded, skipped, problems }: InstructionsResult): ProjectContext {

@@ -250,12 +250,14 @@ function leftOut({ files, directories }: ResolvedMentions): Unresolved[] {
 
 /** Outside the project nothing is checked, not even for existence, unless the host has opted in. */
 export function isMentionAllowed(
-  { takes, project }: FileAccess,
+  fileAccess: FileAccess,
   stat: ResolveOptions["stat"],
 ): ResolveOptions["stat"] {
-  if (takes("mentioned_files")) return stat;
+  if (fileAccess.takes("mentioned_files")) return stat;
   return async (path): Promise<MentionedPlace> =>
-    (await project()).owns(path) ? stat(path) : { kind: "denied", rule: notTaken("mentioned_files") };
+    (await fileAccess.project()).owns(path)
+      ? stat(path)
+      : { kind: "denied", rule: notTaken("mentioned_files") };
 }
 
 // Which known agents the user's prompt mentions; recorded, so that it is sent until it is delivered.

@@ -76,9 +76,23 @@ export type OutsideName = keyof typeof externalInputs;
 export type Takes = (place: OutsideName) => boolean;
 
 export function takesFrom({ trust }: OutsideProjectOptions): Takes {
+  const user = trust?.user === true;
+  if (trust?.pastSessions === true) return user ? TAKES.all : TAKES.pastSessions;
+  return user ? TAKES.user : TAKES.none;
+}
+
+// The same functions for all sessions.
+const TAKES = {
+  all: takesWith({ user: true, pastSessions: true }),
+  user: takesWith({ user: true, pastSessions: false }),
+  pastSessions: takesWith({ user: false, pastSessions: true }),
+  none: takesWith({ user: false, pastSessions: false }),
+};
+
+function takesWith({ user, pastSessions }: { user: boolean; pastSessions: boolean }): Takes {
   const given: Record<OutsideNeed, boolean> = {
-    "trust.user": trust?.user === true,
-    "trust.pastSessions": trust?.pastSessions === true,
+    "trust.user": user,
+    "trust.pastSessions": pastSessions,
     nothing: true,
   };
   return (place) => given[externalInputs[place].needs];
