@@ -70,6 +70,7 @@ class SessionEngine implements Engine, Idler, Member {
   recall = createRecall();
   history?: History | undefined;
   readonly observer: Observer;
+  due?: Engine["due"];
   quiet: QuietTypes;
   readonly rests = createRests();
   readonly aside: Engine["aside"] = new Map();
@@ -261,6 +262,7 @@ class SessionEngine implements Engine, Idler, Member {
       return;
     }
     this.history = undefined;
+    this.due = undefined;
     this.recall = createRecall();
     this.quiet = createQuietTypes(this.#parts.catalogue);
     await Promise.allSettled(this.#ownedSources.map(async (source) => source.sleep?.()));

@@ -76,17 +76,10 @@ function toMemoryFile(file: LoadedInstructionFile, problem: string | undefined):
 // Enough to tell versions of one file apart.
 const VERSION_LENGTH = 12;
 
-<<<<<<< HEAD
-export function createProjectContextSource(openInstructions: InstructionsHolder): Source<"projectContext"> {
-  // Discovery gives the same answer again while nothing has changed.
-  let last: { found: InstructionsResult; context: ProjectContext } | undefined;
+export function createProjectContextSource(instructions: InstructionsHolder): Source<"projectContext"> {
   let opened: { settings: TurnInfo["settings"]; memory: Memory } | undefined;
-  const contextOf = (found: InstructionsResult): ProjectContext => {
-    if (last?.found !== found) last = { found, context: toContext(found) };
-    return last.context;
-  };
   const open = async ({ settings, work }: TurnInfo) => {
-    const memory = await openInstructions({ config: settings, work });
+    const memory = await instructions.open({ config: settings, work });
     opened = { settings, memory };
     return contextOf(await memory.session());
   };
@@ -96,16 +89,11 @@ export function createProjectContextSource(openInstructions: InstructionsHolder)
       if (opened?.settings !== turn.settings) return open(turn);
       const found = opened.memory.session();
       return found instanceof Promise ? found.then(contextOf) : contextOf(found);
-=======
-export function createProjectContextSource(instructions: InstructionsHolder): Source<"projectContext"> {
-  return {
-    fact: "projectContext",
-    async observe({ settings, work }) {
-      const memory = await instructions.open({ config: settings, work });
-      return contextOf(await memory.session());
->>>>>>> 1d1ca0b (Sessions that see the same files in the same way share what reads them)
     },
-    sleep: () => instructions.forget(),
+    sleep() {
+      opened = undefined;
+      instructions.forget();
+    },
   };
 }
 
