@@ -172,12 +172,13 @@ class SessionEngine implements Engine, Idler, Member {
 
   async ready(): Promise<Engine> {
     await this.#writing;
+    const isRead = this.#isOpened && this.journal.isAsleep;
     await this.open();
     const again = this.#unsettled;
     this.#unsettled = [];
     for (const run of again) await run().catch(() => this.#unsettled.push(run));
     // Sources compare the world with what the log says, including what other processes wrote.
-    this.unread = await this.journal.refresh().then(() => undefined, errorText);
+    this.unread = isRead ? undefined : await this.journal.refresh().then(() => undefined, errorText);
     // One of them may have changed the config, as `sotto mute` does.
     this.#settings.settle(this.journal.state.config);
     return this;

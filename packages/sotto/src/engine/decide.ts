@@ -159,9 +159,11 @@ function wordsOfProject({ content, from, trusted }: ProjectText): CriticalWords 
 }
 
 function dueFacts(facts: RecordedFacts, view: RequestView["view"]): RecordedFacts {
-  const due = Object.entries<unknown>(facts).map(([name, fact]) =>
-    hasEdges(fact) ? [name, { ...fact, pending: dueEdges(fact, view), settled: [] }] : [name, fact],
-  );
+  const due = Object.entries<unknown>(facts).map(([name, fact]) => {
+    // The same object where nothing is due or settled, as most of them are.
+    if (!hasEdges(fact) || (fact.pending.length === 0 && fact.settled.length === 0)) return [name, fact];
+    return [name, { ...fact, pending: dueEdges(fact, view), settled: [] }];
+  });
   const recorded = Object.fromEntries(due) as unknown as RecordedFacts;
   return { ...recorded, mode: { ...recorded.mode, pending: dueInModes(facts.mode, recorded.mode.pending) } };
 }

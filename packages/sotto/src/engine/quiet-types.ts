@@ -7,7 +7,7 @@ import type { Facts } from "../facts/facts.ts";
 import type { View } from "../history/view.ts";
 import type { Journal } from "../log/journal.ts";
 import type { Delivery, State } from "../log/state.ts";
-import type { Outcome } from "../log/trace.ts";
+import { type Outcome, sharedOutcome } from "../log/trace.ts";
 import type { Observation } from "./ask-sources.ts";
 
 /** What types look at in a turn, besides the facts. */
@@ -47,17 +47,27 @@ interface Grounds {
   inView: readonly Delivery[];
 }
 
-interface Silence {
-  outcome: Outcome;
-  /** The counters, for a type that looks at them. */
+/** The counters when a type that looks at them was asked. */
+interface Counters {
   assistant: number;
   before: number;
 }
 
+/** The place of each type in the catalogue, the same for all sessions that have it. */
+const places = new WeakMap<readonly Attachment[], ReadonlyMap<Attachment, number>>();
+
+function placesIn(types: readonly Attachment[]): ReadonlyMap<Attachment, number> {
+  const known = places.get(types) ?? new Map(types.map((type, index) => [type, index]));
+  places.set(types, known);
+  return known;
+}
+
 /** `types`: those whose triggers are pure. A host's own are asked in every turn. */
 export function createQuietTypes(types: readonly Attachment[]): QuietTypes {
-  const pure = new Set(types);
-  const silences = new Map<Attachment, Silence>();
+  const placeOf = placesIn(types);
+  /** By the place of the type. */
+  let silences: (Outcome | undefined)[] = [];
+  const counted = new Map<Attachment, Counters>();
   let last: Grounds | undefined;
   let observed: ReadonlyMap<string, Observation> = new Map();
   return {
@@ -66,28 +76,26 @@ export function createQuietTypes(types: readonly Attachment[]): QuietTypes {
       // What was overtaken is said once, in the next turn.
       const isSame = last !== undefined && isSameGrounds(last, now) && !hasOvertaken(engine);
       const news = changedNames(observed, state.observations);
-      if (!isSame) silences.clear();
+      if (!isSame) silences = [];
       else if (news.length > 0)
-        for (const attachment of silences.keys())
-          if (attachment.needs.some((name) => news.includes(name))) silences.delete(attachment);
+        for (const [index, { needs }] of types.entries())
+          if (needs.some((name) => news.includes(name))) silences[index] = undefined;
       last = hasOvertaken(engine) ? undefined : now;
       observed = state.observations;
       return isSame;
     },
     outcomeOf(attachment, { turns }) {
-      const known = silences.get(attachment);
-      if (known === undefined) return undefined;
-      if (countsTurns(attachment) && (known.assistant !== turns.assistant || known.before !== turns.before))
-        return undefined;
-      // The log's state has the same one: one copy is enough.
-      const stored = last?.journal.outcomes[attachment.type];
-      if (stored?.outcome === known.outcome.outcome && stored.reason === known.outcome.reason)
-        known.outcome = stored;
-      return known.outcome;
+      const place = placeOf.get(attachment);
+      const known = place === undefined ? undefined : silences[place];
+      if (known === undefined || !countsTurns(attachment)) return known;
+      const { assistant, before } = counted.get(attachment) ?? {};
+      return assistant === turns.assistant && before === turns.before ? known : undefined;
     },
     keep(attachment, { turns: { assistant, before } }, outcome) {
-      if (last !== undefined && pure.has(attachment))
-        silences.set(attachment, { outcome, assistant, before });
+      const place = placeOf.get(attachment);
+      if (last === undefined || place === undefined) return;
+      silences[place] = sharedOutcome(outcome);
+      if (countsTurns(attachment)) counted.set(attachment, { assistant, before });
     },
   };
 }

@@ -22,6 +22,23 @@ export interface Outcome {
   reason: string;
 }
 
+// Nearly all sessions of a process give the same reasons: one object of each is enough.
+const outcomes = new Map<string, Outcome>();
+const OUTCOMES_MOST = 5000;
+const LONGEST_SHARED = 300;
+
+/** The same object for equal outcomes; it must not be modified. */
+export function sharedOutcome(given: Outcome): Outcome {
+  const { outcome, reason, ...more } = given;
+  if (reason.length > LONGEST_SHARED || Object.keys(more).length > 0) return given;
+  const key = `${outcome}: ${reason}`;
+  const known = outcomes.get(key);
+  if (known !== undefined) return known;
+  if (outcomes.size >= OUTCOMES_MOST) outcomes.clear();
+  outcomes.set(key, given);
+  return given;
+}
+
 /** What was due and not repeated, because it is in view or was said a short while ago. */
 export interface Spared {
   count: number;

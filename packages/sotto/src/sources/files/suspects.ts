@@ -86,7 +86,7 @@ export function createSuspects(options: SuspectsOptions = {}): Suspects {
     const isMore = directories.step();
     const first = firstOf(due, STEP);
     const chosen = [...first, ...audit.step(STEP - first.length)];
-    chosen.forEach(files.look);
+    for (const file of chosen) files.look(file);
     if (isMore || chosen.length === STEP) wake();
     else if (isNewRound) wake(HURRIED_MS);
   };
@@ -126,7 +126,9 @@ export function createSuspects(options: SuspectsOptions = {}): Suspects {
     const looking = lookAtDue(signal);
     if (looking === undefined && audit.remote.size === 0) return takeSuspects();
     return (looking ?? Promise.resolve())
-      .then(() => lookRemotely(audit.remote, { reader, clock, signal, found: files.judge }))
+      .then(() =>
+        lookRemotely(audit.remote, { reader, clock, signal, found: (file, stat) => files.judge(file, stat) }),
+      )
       .then(takeSuspects);
   };
   const takeSuspects = (): string[] => {
@@ -169,8 +171,8 @@ export function createSuspects(options: SuspectsOptions = {}): Suspects {
       end();
       return taken;
     },
-    verified: files.verified,
-    keep: files.keep,
+    verified: (key, stat) => files.verified(key, stat),
+    keep: (key) => files.keep(key),
     doubted: () => Array.from(suspects, ({ key }) => key),
     close() {
       isClosed = true;

@@ -46,123 +46,139 @@ export interface TrackedFiles {
 }
 
 export function createTrackedFiles(options: TrackedFilesOptions): TrackedFiles {
-  const { now, statSync } = options;
-  const tracked = new Map<string, Tracked>();
-  const suspects = new Set<Tracked>();
-  const due = new Set<Tracked>();
-  const audit = createAudit();
-  const directories = createWatchDirectories<Tracked>({
-    ...options,
-    onEvent(file) {
-      file.stirred = true;
-      suspects.add(file);
-    },
-    onDoubt: (file) => void due.add(file),
-    onMove: audit.place,
-  });
+  return new Files(options);
+}
 
-  const create = (key: string, path: string, realPath: string): Tracked => {
+class Files implements TrackedFiles {
+  readonly suspects = new Set<Tracked>();
+  readonly due = new Set<Tracked>();
+  readonly audit: Audit = new FileAudit();
+  readonly directories: WatchDirectories<Tracked>;
+  readonly #options: TrackedFilesOptions;
+  readonly #tracked = new Map<string, Tracked>();
+
+  constructor(options: TrackedFilesOptions) {
+    this.#options = options;
+    this.directories = createWatchDirectories<Tracked>({
+      ...options,
+      onEvent: (file) => {
+        file.stirred = true;
+        this.suspects.add(file);
+      },
+      onDoubt: (file) => void this.due.add(file),
+      onMove: (file) => this.audit.place(file),
+    });
+  }
+
+  size(): number {
+    return this.#tracked.size;
+  }
+
+  track(key: string, { path, realPath, seen, racy = false }: TrackedFile): void {
+    const known = this.#tracked.get(key);
+    const isSame = known?.path === path && known.realPath === realPath;
+    // Tracked again unchanged: events since then still count.
+    if (isSame && !racy && seen !== undefined && !looksOther(known.seen, seen)) return;
+    if (known !== undefined && !isSame) this.#remove(known);
+    const file = isSame ? known : this.#create(key, path, realPath);
+    file.seen = seen;
+    file.takenAt = undefined;
+    file.stirred = false;
+    if (seen === undefined || racy) this.suspects.add(file);
+    else this.suspects.delete(file);
+    this.due.add(file);
+  }
+
+  untrack(key: string): void {
+    const file = this.#tracked.get(key);
+    if (file !== undefined) this.#remove(file);
+  }
+
+  verified(key: string, stat: FileStat | undefined): void {
+    const { now } = this.#options;
+    const file = this.#tracked.get(key);
+    if (file === undefined) return;
+    const isFresh = stat !== undefined && isTooFresh(stat, file.takenAt ?? now(), now());
+    if (isReplaced(file.seen, stat)) this.#follow(file);
+    file.seen = stat ?? "missing";
+    file.takenAt = undefined;
+    // An event since it was taken may be a change after it was read.
+    if (file.stirred || isFresh) this.suspects.add(file);
+    else this.suspects.delete(file);
+    this.due.add(file);
+  }
+
+  keep(key: string): void {
+    const file = this.#tracked.get(key);
+    if (file === undefined) return;
+    file.takenAt = undefined;
+    this.suspects.add(file);
+  }
+
+  look(file: Tracked): void {
+    this.due.delete(file);
+    if (file.ring === this.audit.remote || this.suspects.has(file)) return;
+    try {
+      this.judge(file, this.#options.statSync(file.path));
+    } catch {
+      // Unknown for now; the audit comes back to it.
+    }
+  }
+
+  judge(file: Tracked, found: FileStat | undefined): void {
+    if (looksOther(file.seen, found)) this.suspects.add(file);
+  }
+
+  close(): void {
+    this.directories.close();
+    for (const file of this.#tracked.values()) this.#remove(file);
+  }
+
+  #create(key: string, path: string, realPath: string): Tracked {
     const places = { path, realPath, target: realPath, directories: [], ring: undefined };
     const file: Tracked = { key, ...places, seen: undefined, stirred: false, takenAt: undefined };
-    tracked.set(key, file);
-    settle(file);
+    this.#tracked.set(key, file);
+    this.#settle(file);
     return file;
-  };
-  const settle = (file: Tracked) => {
-    const own = directories.add(file.path, file);
-    const other = file.target === file.path ? own : directories.add(file.target, file);
+  }
+
+  #settle(file: Tracked): void {
+    const own = this.directories.add(file.path, file);
+    const other = file.target === file.path ? own : this.directories.add(file.target, file);
     file.directories = own === other ? [own] : [own, other];
-    audit.place(file);
-  };
-  const remove = (file: Tracked) => {
-    tracked.delete(file.key);
-    suspects.delete(file);
-    due.delete(file);
-    audit.delete(file);
-    leave(file);
-  };
-  const leave = (file: Tracked) => {
-    directories.delete(file.path, file);
-    directories.delete(file.target, file);
-  };
+    this.audit.place(file);
+  }
+
+  #remove(file: Tracked): void {
+    this.#tracked.delete(file.key);
+    this.suspects.delete(file);
+    this.due.delete(file);
+    this.audit.delete(file);
+    this.#leave(file);
+  }
+
+  #leave(file: Tracked): void {
+    this.directories.delete(file.path, file);
+    this.directories.delete(file.target, file);
+  }
+
   /**
    * Another file is there, perhaps in another directory, or a link leads elsewhere: check that the right place is
    * watched.
    */
-  const follow = (file: Tracked) => {
-    if (file.ring === audit.remote) return;
-    file.directories.forEach(directories.doubt);
+  #follow(file: Tracked): void {
+    if (file.ring === this.audit.remote) return;
+    for (const directory of file.directories) this.directories.doubt(directory);
     try {
       const target = realpathSync(file.path);
       if (target === file.target) return;
-      leave(file);
+      this.#leave(file);
       file.target = target;
-      settle(file);
+      this.#settle(file);
     } catch {
       // Gone: it leads nowhere else.
     }
-  };
-  const judge = (file: Tracked, found: FileStat | undefined) => {
-    if (looksOther(file.seen, found)) suspects.add(file);
-  };
-
-  return {
-    size: () => tracked.size,
-    suspects,
-    due,
-    audit,
-    directories,
-    judge,
-    track(key, { path, realPath, seen, racy = false }) {
-      const known = tracked.get(key);
-      const isSame = known?.path === path && known.realPath === realPath;
-      // Tracked again unchanged: events since then still count.
-      if (isSame && !racy && seen !== undefined && !looksOther(known.seen, seen)) return;
-      if (known !== undefined && !isSame) remove(known);
-      const file = isSame ? known : create(key, path, realPath);
-      file.seen = seen;
-      file.takenAt = undefined;
-      file.stirred = false;
-      if (seen === undefined || racy) suspects.add(file);
-      else suspects.delete(file);
-      due.add(file);
-    },
-    untrack(key) {
-      const file = tracked.get(key);
-      if (file !== undefined) remove(file);
-    },
-    verified(key, stat) {
-      const file = tracked.get(key);
-      if (file === undefined) return;
-      const isFresh = stat !== undefined && isTooFresh(stat, file.takenAt ?? now(), now());
-      if (isReplaced(file.seen, stat)) follow(file);
-      file.seen = stat ?? "missing";
-      file.takenAt = undefined;
-      // An event since it was taken may be a change after it was read.
-      if (file.stirred || isFresh) suspects.add(file);
-      else suspects.delete(file);
-      due.add(file);
-    },
-    keep(key) {
-      const file = tracked.get(key);
-      if (file === undefined) return;
-      file.takenAt = undefined;
-      suspects.add(file);
-    },
-    look(file) {
-      due.delete(file);
-      if (file.ring === audit.remote || suspects.has(file)) return;
-      try {
-        judge(file, statSync(file.path));
-      } catch {
-        // Unknown for now; the audit comes back to it.
-      }
-    },
-    close() {
-      directories.close();
-      for (const file of tracked.values()) remove(file);
-    },
-  };
+  }
 }
 
 // Which files to check without an event: a few in each turn, more between turns, round-robin. So a change without an
@@ -203,52 +219,61 @@ interface Part {
   owed: number;
 }
 
-export function createAudit(): Audit {
-  const watched: Part = { ring: new RoundRobin(), left: 0, owed: 0 };
-  const unwatched: Part = { ring: new RoundRobin(), left: 0, owed: 0 };
-  const remote = new RoundRobin<Tracked>();
+class FileAudit implements Audit {
+  readonly remote = new RoundRobin<Tracked>();
+  readonly #watched: Part = { ring: new RoundRobin(), left: 0, owed: 0 };
+  readonly #unwatched: Part = { ring: new RoundRobin(), left: 0, owed: 0 };
 
-  const local = () => unwatched.ring.size + watched.ring.size;
-  const ringOf = ({ directories }: Tracked) => {
-    if (directories.some(({ isRemote }) => isRemote)) return remote;
-    return directories.every(({ state }) => state === "watched") ? watched.ring : unwatched.ring;
-  };
+  left(): number {
+    return this.#unwatched.left + this.#watched.left;
+  }
 
-  return {
-    remote,
-    left: () => unwatched.left + watched.left,
-    place(file) {
-      const ring = ringOf(file);
-      if (ring === file.ring) return;
-      file.ring?.delete(file);
-      file.ring = ring;
-      ring.add(file);
-    },
-    delete(file) {
-      file.ring?.delete(file);
-      file.ring = undefined;
-    },
-    *all() {
-      yield* unwatched.ring;
-      yield* watched.ring;
-    },
-    turn(isHurried) {
-      // Few enough that all are due at the next turn.
-      if (local() <= PROMISED) return [...unwatched.ring, ...watched.ring];
-      const left = [...draw(unwatched, unwatched.owed), ...draw(watched, isHurried ? 0 : watched.owed)];
-      const first = unwatched.ring.some(TURN);
-      return [...left, ...first, ...watched.ring.some(Math.min(WATCHED_TURN, TURN - first.length))];
-    },
-    round(isHurried) {
-      const most = local() <= PROMISED ? 0 : ROUND;
-      begin(unwatched, most - Math.min(watched.ring.size, PROMISED, most));
-      if (!isHurried) begin(watched, most - unwatched.left);
-    },
-    step(count) {
-      const first = draw(unwatched, count);
-      return [...first, ...draw(watched, count - first.length)];
-    },
-  };
+  place(file: Tracked): void {
+    const ring = this.#ringOf(file);
+    if (ring === file.ring) return;
+    file.ring?.delete(file);
+    file.ring = ring;
+    ring.add(file);
+  }
+
+  delete(file: Tracked): void {
+    file.ring?.delete(file);
+    file.ring = undefined;
+  }
+
+  *all(): Iterable<Tracked> {
+    yield* this.#unwatched.ring;
+    yield* this.#watched.ring;
+  }
+
+  turn(isHurried: boolean): Tracked[] {
+    const [watched, unwatched] = [this.#watched, this.#unwatched];
+    // Few enough that all are due at the next turn.
+    if (this.#local() <= PROMISED) return [...unwatched.ring, ...watched.ring];
+    const left = [...draw(unwatched, unwatched.owed), ...draw(watched, isHurried ? 0 : watched.owed)];
+    const first = unwatched.ring.some(TURN);
+    return [...left, ...first, ...watched.ring.some(Math.min(WATCHED_TURN, TURN - first.length))];
+  }
+
+  round(isHurried: boolean): void {
+    const most = this.#local() <= PROMISED ? 0 : ROUND;
+    begin(this.#unwatched, most - Math.min(this.#watched.ring.size, PROMISED, most));
+    if (!isHurried) begin(this.#watched, most - this.#unwatched.left);
+  }
+
+  step(count: number): Tracked[] {
+    const first = draw(this.#unwatched, count);
+    return [...first, ...draw(this.#watched, count - first.length)];
+  }
+
+  #local(): number {
+    return this.#unwatched.ring.size + this.#watched.ring.size;
+  }
+
+  #ringOf({ directories }: Tracked): RoundRobin<Tracked> {
+    if (directories.some(({ isRemote }) => isRemote)) return this.remote;
+    return directories.every(({ state }) => state === "watched") ? this.#watched.ring : this.#unwatched.ring;
+  }
 }
 
 function begin(part: Part, most: number): void {

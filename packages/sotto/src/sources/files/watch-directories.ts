@@ -51,136 +51,167 @@ const DOUBTED_A_ROUND = 50;
 const MOST_WATCHED = 4000;
 
 export function createWatchDirectories<File>(options: WatchDirectoriesOptions<File>): WatchDirectories<File> {
-  const { watch, statSync, onEvent, onDoubt, onMove } = options;
-  type Directory = WatchedDirectory<File>;
-  const directories = new Map<string, Directory>();
-  const states = {
-    waiting: new RoundRobin<Directory>(),
-    watched: new RoundRobin<Directory>(),
-    lost: new RoundRobin<Directory>(),
-    off: new RoundRobin<Directory>(),
-  };
-  const doubted = new Set<Directory>();
+  return new Directories(options);
+}
 
-  const enter = (directory: Directory, state: WatchState) => {
+// A class, as every session that tracks a file has one.
+class Directories<File> implements WatchDirectories<File> {
+  readonly #options: WatchDirectoriesOptions<File>;
+  readonly #directories = new Map<string, WatchedDirectory<File>>();
+  readonly #waiting = new RoundRobin<WatchedDirectory<File>>();
+  readonly #watched = new RoundRobin<WatchedDirectory<File>>();
+  readonly #lost = new RoundRobin<WatchedDirectory<File>>();
+  readonly #off = new RoundRobin<WatchedDirectory<File>>();
+  readonly #doubted = new RoundRobin<WatchedDirectory<File>>();
+
+  constructor(options: WatchDirectoriesOptions<File>) {
+    this.#options = options;
+  }
+
+  isWatching(): boolean {
+    return this.#watched.size > 0;
+  }
+
+  add(path: string, file: File): WatchedDirectory<File> {
+    const known = this.#directories.get(dirname(path));
+    const directory = known ?? this.#create(dirname(path));
+    addFile(directory, path, file);
+    return directory;
+  }
+
+  delete(path: string, file: File): void {
+    const directory = this.#directories.get(dirname(path));
+    if (directory === undefined) return;
+    deleteFile(directory, path, file);
+    if (directory.files.size > 0) return;
+    this.#directories.delete(directory.path);
+    this.#ring(directory.state).delete(directory);
+    this.#release(directory);
+  }
+
+  *waiting(): Iterable<File> {
+    for (const directory of this.#waiting) yield* allFiles(directory);
+  }
+
+  doubt(directory: WatchedDirectory<File>): void {
+    if (directory.state !== "watched") return;
+    this.#doubted.add(directory);
+    this.#options.onWork();
+  }
+
+  doubtAll(): void {
+    for (const directory of this.#watched) this.#doubted.add(directory);
+  }
+
+  round(): void {
+    for (const directory of this.#lost.some(LOST_A_ROUND)) this.#begin(directory);
+    for (const directory of this.#watched.some(DOUBTED_A_ROUND)) this.#doubted.add(directory);
+  }
+
+  remount(): void {
+    for (const directory of this.#directories.values()) {
+      const isRemote = this.#options.isRemote(directory.path);
+      if (isRemote === directory.isRemote) continue;
+      directory.isRemote = isRemote;
+      this.#enter(directory, this.#firstState(isRemote));
+      for (const file of allFiles(directory)) this.#options.onMove(file);
+    }
+  }
+
+  step(): boolean {
+    for (const directory of firstOf(this.#waiting, STEP)) this.#begin(directory);
+    for (const directory of firstOf(this.#doubted, STEP)) this.#check(directory);
+    return this.#waiting.size > 0 || this.#doubted.size > 0;
+  }
+
+  close(): void {
+    for (const directory of this.#directories.values()) this.#release(directory);
+    this.#directories.clear();
+  }
+
+  #ring(state: WatchState): RoundRobin<WatchedDirectory<File>> {
+    if (state === "waiting") return this.#waiting;
+    if (state === "watched") return this.#watched;
+    return state === "lost" ? this.#lost : this.#off;
+  }
+
+  #enter(directory: WatchedDirectory<File>, state: WatchState): void {
+    const { onMove, onDoubt, onWork } = this.#options;
     if (directory.state === state) return;
-    states[directory.state].delete(directory);
-    states[state].add(directory);
+    this.#ring(directory.state).delete(directory);
+    this.#ring(state).add(directory);
     directory.state = state;
-    if (state !== "watched") release(directory);
+    if (state !== "watched") this.#release(directory);
     for (const file of allFiles(directory)) {
       onMove(file);
       onDoubt(file);
     }
-    if (state === "waiting") options.onWork();
-  };
+    if (state === "waiting") onWork();
+  }
 
-  const release = (directory: Directory) => {
-    doubted.delete(directory);
+  #release(directory: WatchedDirectory<File>): void {
+    this.#doubted.delete(directory);
     directory.watcher?.close();
     directory.watcher = undefined;
-  };
+  }
 
-  const begin = (directory: Directory) => {
+  #begin(directory: WatchedDirectory<File>): void {
+    const { watch, statSync } = this.#options;
     const identity = identityOf(directory.path, statSync);
-    const isPossible = identity !== undefined && states.watched.size < MOST_WATCHED;
-    if (watch === false || !isPossible) return enter(directory, "lost");
+    const isPossible = identity !== undefined && this.#watched.size < MOST_WATCHED;
+    if (watch === false || !isPossible) {
+      this.#enter(directory, "lost");
+      return;
+    }
     try {
       const watcher = watch(directory.path, { persistent: false }, (event, name) => {
-        if (directory.watcher === watcher) handleEvent(directory, event, name);
+        if (directory.watcher === watcher) this.#handleEvent(directory, event, name);
       });
       directory.watcher = watcher;
       watcher.on("error", () => {
-        if (directory.watcher === watcher) enter(directory, "lost");
+        if (directory.watcher === watcher) this.#enter(directory, "lost");
       });
     } catch {
-      return enter(directory, "lost");
+      this.#enter(directory, "lost");
+      return;
     }
     directory.identity = identity;
-    if (identityOf(directory.path, statSync) === identity) return enter(directory, "watched");
+    const isSame = identityOf(directory.path, statSync) === identity;
     // Replaced meanwhile: it is unclear which of the two is watched.
-    release(directory);
-    enter(directory, "lost");
-  };
+    if (!isSame) this.#release(directory);
+    this.#enter(directory, isSame ? "watched" : "lost");
+  }
 
-  const handleEvent = (directory: Directory, event: string, name: string | null) => {
-    options.onAny();
+  #handleEvent(directory: WatchedDirectory<File>, event: string, name: string | null): void {
+    const { onAny, onEvent, onDoubt } = this.#options;
+    onAny();
     if (name !== null) for (const file of filesNamed(directory, name)) onEvent(file);
     // Without a name, or with its own, the event is about the directory itself.
     if (name !== null && !isOwnName(directory, name)) return;
     // Gone or moved; another one may already be there.
-    if (event === "rename") enter(directory, "waiting");
+    if (event === "rename") this.#enter(directory, "waiting");
     else for (const file of allFiles(directory)) onDoubt(file);
-  };
+  }
 
-  const check = (directory: Directory) => {
-    doubted.delete(directory);
-    if (identityOf(directory.path, statSync) !== directory.identity) enter(directory, "waiting");
-  };
+  #check(directory: WatchedDirectory<File>): void {
+    this.#doubted.delete(directory);
+    if (identityOf(directory.path, this.#options.statSync) !== directory.identity)
+      this.#enter(directory, "waiting");
+  }
 
-  const firstState = (isRemote: boolean) => (watch === false || isRemote ? "off" : "waiting");
+  #firstState(isRemote: boolean): WatchState {
+    return this.#options.watch === false || isRemote ? "off" : "waiting";
+  }
 
-  const create = (path: string): Directory => {
-    const isRemote = options.isRemote(path);
-    const state = firstState(isRemote);
+  #create(path: string): WatchedDirectory<File> {
+    const isRemote = this.#options.isRemote(path);
+    const state = this.#firstState(isRemote);
     const directory = createDirectory<File>(path, isRemote, state);
-    directories.set(path, directory);
-    states[state].add(directory);
-    if (state === "waiting") options.onWork();
+    this.#directories.set(path, directory);
+    this.#ring(state).add(directory);
+    if (state === "waiting") this.#options.onWork();
     return directory;
-  };
-
-  return {
-    isWatching: () => states.watched.size > 0,
-    add(path, file) {
-      const known = directories.get(dirname(path));
-      const directory = known ?? create(dirname(path));
-      addFile(directory, path, file);
-      return directory;
-    },
-    delete(path, file) {
-      const directory = directories.get(dirname(path));
-      if (directory === undefined) return;
-      deleteFile(directory, path, file);
-      if (directory.files.size > 0) return;
-      directories.delete(directory.path);
-      states[directory.state].delete(directory);
-      release(directory);
-    },
-    *waiting() {
-      for (const directory of states.waiting) yield* allFiles(directory);
-    },
-    doubt(directory) {
-      if (directory.state !== "watched") return;
-      doubted.add(directory);
-      options.onWork();
-    },
-    doubtAll() {
-      for (const directory of states.watched) doubted.add(directory);
-    },
-    round() {
-      for (const directory of states.lost.some(LOST_A_ROUND)) begin(directory);
-      for (const directory of states.watched.some(DOUBTED_A_ROUND)) doubted.add(directory);
-    },
-    remount() {
-      for (const directory of directories.values()) {
-        const isRemote = options.isRemote(directory.path);
-        if (isRemote === directory.isRemote) continue;
-        directory.isRemote = isRemote;
-        enter(directory, firstState(isRemote));
-        for (const file of allFiles(directory)) onMove(file);
-      }
-    },
-    step() {
-      for (const directory of firstOf(states.waiting, STEP)) begin(directory);
-      for (const directory of firstOf(doubted, STEP)) check(directory);
-      return states.waiting.size > 0 || doubted.size > 0;
-    },
-    close() {
-      for (const directory of directories.values()) release(directory);
-      directories.clear();
-    },
-  };
+  }
 }
 
 // A directory, the tracked files in it by name, and whether it is watched.
