@@ -48,7 +48,7 @@ function open(store: Store, options: Partial<EngineOptions> = {}, more: readonly
   const parts = {
     platform,
     catalogue,
-    sources: () => [...builtInSources({ cwd, ...places, mailboxFile: {} }), ...more],
+    sources: () => oneAfterTheOther([...builtInSources({ cwd, ...places, mailboxFile: {} }), ...more]),
     store,
   };
   const config = { timeout_ms: 60_000 };
@@ -62,6 +62,12 @@ function open(store: Store, options: Partial<EngineOptions> = {}, more: readonly
       await sweep?.();
     },
   };
+}
+
+/** What sources find side by side is recorded in any order. */
+function oneAfterTheOther(sources: readonly Source[]): Source[] {
+  const facts = sources.map(({ fact }) => fact);
+  return sources.map((source, index) => Object.assign(source, { behind: facts.slice(0, index) }));
 }
 
 const readsOf = (store: Store) => {
@@ -225,7 +231,7 @@ describe("a session that was left alone", () => {
           for (const store of stores) await store.close();
         }
       }),
-      tries(60),
+      tries(200),
     );
   });
 
