@@ -62,10 +62,7 @@ function openSession(options: SessionOptions, more: { shortLived?: true } = {}):
       const signal = AbortSignal.timeout(PATIENCE_MS);
       return loadTemplates({ fileAccess: files, catalogue: all, isTrusted, signal });
     },
-    redact: async (text: string) => {
-      const { redactText } = await import("./sources/redact.ts");
-      return redactText(process.env)(text);
-    },
+    redact,
     keepWords: async (sessionId: string, text: string) => {
       const { keepLongText } = await import("./sources/keep-long-text.ts");
       return keepLongText({ stateDirectory: places.stateDirectory, sessionId }, text);
@@ -77,10 +74,15 @@ function openSession(options: SessionOptions, more: { shortLived?: true } = {}):
         home: user,
         permissions,
         trust,
-        catalogue: [...catalogue, ...attachments],
+        catalogue: attachments.length === 0 ? catalogue : [...catalogue, ...attachments],
       }),
     }),
   };
   const agent = options.agent ?? { kind: "main" };
   return createSessionFrom(parts, { ...options, agent, home: places.home, ...more });
+}
+
+async function redact(text: string): Promise<string> {
+  const { redactText } = await import("./sources/redact.ts");
+  return redactText(process.env)(text);
 }

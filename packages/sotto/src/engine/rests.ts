@@ -11,18 +11,30 @@ export interface Rests {
 }
 
 export function createRests(): Rests {
-  const failures = new Map<string, number>();
-  const until = new Map<string, number>();
-  return {
-    restsUntil(name, turn) {
-      const end = until.get(name);
-      return end !== undefined && turn < end ? end : undefined;
-    },
-    failed(name, turn) {
-      const count = (failures.get(name) ?? 0) + 1;
-      if (count >= FAILURES_BEFORE_REST) until.set(name, turn + 1 + REST_TURNS);
-      failures.set(name, count % FAILURES_BEFORE_REST);
-    },
-    succeeded: (name) => void failures.delete(name),
-  };
+  return new RestsByName();
+}
+
+class RestsByName implements Rests {
+  // Made with the first failure: most sessions have none.
+  #failures: Map<string, number> | undefined;
+  #until: Map<string, number> | undefined;
+
+  restsUntil(name: string, turn: number): number | undefined {
+    const end = this.#until?.get(name);
+    return end !== undefined && turn < end ? end : undefined;
+  }
+
+  failed(name: string, turn: number): void {
+    this.#failures ??= new Map();
+    const count = (this.#failures.get(name) ?? 0) + 1;
+    if (count >= FAILURES_BEFORE_REST) {
+      this.#until ??= new Map();
+      this.#until.set(name, turn + 1 + REST_TURNS);
+    }
+    this.#failures.set(name, count % FAILURES_BEFORE_REST);
+  }
+
+  succeeded(name: string): void {
+    this.#failures?.delete(name);
+  }
 }

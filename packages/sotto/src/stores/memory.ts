@@ -15,7 +15,8 @@ import {
 } from "./batches.ts";
 
 interface Log {
-  entries: FixedBatch["entries"];
+  /** Their text. */
+  entries: string[];
   keys: Map<string, Holder>;
   snapshot?: { seq: number; version: number; state: string };
 }
@@ -45,7 +46,7 @@ export function createMemoryStore(): Store {
       const rows = (logs.get(session)?.entries ?? []).slice(after, after + limit);
       return readRows(
         session,
-        rows.map(({ body }, index) => ({ seq: after + index + 1, body })),
+        rows.map((body, index) => ({ seq: after + index + 1, body })),
         after,
       );
     },
@@ -74,7 +75,8 @@ export function createMemoryStore(): Store {
       open();
       return [...logs].flatMap(([id, { entries }]) => {
         const [first, last] = [entries[0], entries.at(-1)];
-        return first && last ? [{ id, entries: entries.length, firstAt: first.at, lastAt: last.at }] : [];
+        if (first === undefined || last === undefined) return [];
+        return [{ id, entries: entries.length, firstAt: timeOf(first), lastAt: timeOf(last) }];
       });
     },
     async holders(session, now) {
@@ -117,6 +119,10 @@ export function createMemoryStore(): Store {
   };
 }
 
+function timeOf(body: string): string {
+  return (JSON.parse(body) as { at: string }).at;
+}
+
 function holdersIn(log: Log | undefined, now: number): string[] {
   return liveOwners(log?.keys.values() ?? [], now, () => true);
 }
@@ -126,7 +132,7 @@ function append(log: Log, { entries, claim, settle, release }: FixedBatch): Appe
   if (taken.length > 0) return { ok: false, taken };
 
   const first = log.entries.length + 1;
-  for (const entry of entries) log.entries.push(entry);
+  for (const { body } of entries) log.entries.push(body);
   for (const key of claim?.keys ?? []) {
     log.keys.set(key, { owner: claim?.owner ?? null, expiresAt: claim?.expiresAt ?? null });
   }
