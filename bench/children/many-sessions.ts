@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { anthropicMessages, createMemoryStore, createSession, createSqliteStore, type Session } from "sotto";
 import { goOn, type Message, requestOf } from "../inputs/conversation.ts";
 
@@ -19,8 +19,10 @@ export interface Step {
   messagesKb: number;
 }
 
-const [storeKind = "", turnsText = "", ...counts] = process.argv.slice(2);
+const [storeKind = "", turnsText = "", state = "", ...counts] = process.argv.slice(2);
 const turns = Number(turnsText);
+// Those that are to be awake stay so for longer than all of this takes.
+const idleAfterMs = state === "asleep" ? 1000 : 0;
 const directory = mkdtempSync(join(tmpdir(), "sotto-bench-sessions-"));
 const shared = storeKind === "sqlite" ? createSqliteStore({ path: join(directory, "sotto.db") }) : undefined;
 const sessions: Session[] = [];
@@ -45,8 +47,20 @@ async function step(more: number): Promise<Step> {
   const from = performance.now();
   for (let index = 0; index < more; index++) sessions.push(await opened(`session-${sessions.length}`));
   const ms = (performance.now() - from) / more;
+  if (state === "asleep") await allAsleep();
   const ours = ((await heapKb()) - heap) / more;
   return { sessions: sessions.length, ms, heapKb: ours, ...(await messagesAlone(more)) };
+}
+
+/** Once the heap no longer falls. */
+async function allAsleep(): Promise<void> {
+  await setTimeout(2 * idleAfterMs);
+  for (let before = Number.POSITIVE_INFINITY; ; ) {
+    const now = await heapKb();
+    if (now > before - 100) return;
+    before = now;
+    await setTimeout(idleAfterMs);
+  }
 }
 
 async function messagesAlone(count: number) {
@@ -68,6 +82,7 @@ async function opened(id: string): Promise<Session> {
     store: shared ?? createMemoryStore(),
     // A collection of the whole heap may take longer than a turn may.
     config: { timeout_ms: 60_000 },
+    idleAfterMs,
   });
   for (const text of texts) await take(session, text);
   return session;

@@ -1,4 +1,5 @@
-// 10,000 sessions open in one process, as a server has them: the heap of each, and what opening one more costs.
+// 10,000 sessions open in one process, as a server has them: the heap of each, awake and asleep, and what opening one more
+// costs.
 
 import type { Bench } from "../bench.ts";
 import { runChild } from "../children/child.ts";
@@ -11,9 +12,10 @@ export async function measure(bench: Bench): Promise<void> {
   const counts = Array.from({ length: bench.repetitions }, (_, index) =>
     Math.round(((index + 1) * MANY) / bench.repetitions),
   );
-  const steps = runChild<Step[]>("many-sessions.ts", "sqlite", 1, ...counts);
-  const inOrder = (figure: (step: Step) => number) => {
-    const figures = steps.map(figure);
+  const steps = runChild<Step[]>("many-sessions.ts", "sqlite", 1, "awake", ...counts);
+  const asleep = runChild<Step[]>("many-sessions.ts", "sqlite", 1, "asleep", ...counts);
+  const inOrder = (figure: (step: Step) => number, of = steps) => {
+    const figures = of.map(figure);
     return () => figures.shift() ?? Number.NaN;
   };
   const many = MANY.toLocaleString("en");
@@ -24,6 +26,13 @@ export async function measure(bench: Bench): Promise<void> {
     goal: { figure: 40 },
     ours: inOrder(({ heapKb }) => heapKb),
     theirs: inOrder(({ messagesKb }) => messagesKb),
+  });
+  await bench.row({
+    name: `${many} sessions left alone after a turn each, SQLite, heap of each`,
+    unit: "KB",
+    baseline: "its messages, parsed",
+    ours: inOrder(({ heapKb }) => heapKb, asleep),
+    theirs: inOrder(({ messagesKb }) => messagesKb, asleep),
   });
   await bench.row({
     name: `open a session and take a turn, up to ${many} others open, SQLite`,

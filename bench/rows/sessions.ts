@@ -16,7 +16,7 @@ export async function measure(bench: Bench): Promise<void> {
       baseline: "its messages, parsed",
       goal: { figure: 40 },
       ours: () => {
-        [step] = runChild<Step[]>("many-sessions.ts", store, TURNS, SESSIONS);
+        [step] = runChild<Step[]>("many-sessions.ts", store, TURNS, "awake", SESSIONS);
         return step?.heapKb ?? Number.NaN;
       },
       theirs: () => step?.messagesKb ?? Number.NaN,

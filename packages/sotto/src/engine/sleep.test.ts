@@ -198,11 +198,26 @@ async function take({ session, clock }: ReturnType<typeof open>, step: Step, mes
   return withoutTimes({ number, sent, problem, problems, trace, reminders });
 }
 
-async function live(all: readonly Step[], stores: readonly [Store, Store]): Promise<void> {
+// Past so many entries a session falls asleep with a snapshot.
+const MANY = 45;
+
+async function live(
+  all: readonly Step[],
+  { stores, isLong }: { stores: readonly [Store, Store]; isLong: boolean },
+): Promise<void> {
   for (const name of FILES) rmSync(join(cwd, name), { force: true });
   mkdirSync(join(cwd, "src"), { recursive: true });
   writeFileSync(join(cwd, "a.txt"), "one\n");
   const [awake, sleeper] = [open(stores[0], { idleAfterMs: 0 }), open(stores[1])];
+  for (const { session } of [awake, sleeper])
+    for (let count = 0; isLong && count < MANY; count++)
+      await session.record({
+        type: "tool_finished",
+        toolName: "Read",
+        callId: `${count}`,
+        success: true,
+        durationMs: 1,
+      });
   let messages: Message[] = [{ role: "user", content: "Begin." }];
   for (const [index, step] of all.entries()) {
     if (step.sleeps) await sleeper.leaveAlone();
@@ -220,13 +235,13 @@ describe("a session that was left alone", () => {
   it("sends, records and says the same as one that never slept", { timeout: 600_000 }, async () => {
     let runs = 0;
     await fc.assert(
-      fc.asyncProperty(steps, fc.boolean(), async (all, isOnDisk) => {
+      fc.asyncProperty(steps, fc.boolean(), fc.boolean(), async (all, isOnDisk, isLong) => {
         const create = (name: string): Store =>
           isOnDisk ? createSqliteStore({ path: join(directory, `${runs}-${name}.db`) }) : createMemoryStore();
         runs++;
         const stores = [create("awake"), create("sleeper")] as const;
         try {
-          await live(all, stores);
+          await live(all, { stores, isLong });
         } finally {
           for (const store of stores) await store.close();
         }
@@ -238,7 +253,7 @@ describe("a session that was left alone", () => {
   it("is read back from one snapshot by the next call, and by that one only", async () => {
     const { reads, counted } = readsOf(createMemoryStore());
     const { session, leaveAlone } = open(counted);
-    await session.record({ type: "todos_written", items: [todos("pending")] });
+    for (let count = 0; count < 50; count++) await session.record({ type: "assistant_turn" });
     const { entries } = await counted.read("s", 0);
     await leaveAlone();
     reads.length = 0;
@@ -285,6 +300,7 @@ describe("a session that was left alone", () => {
     } as unknown as Source;
     const { session, leaveAlone } = open(counted, {}, [slow]);
     await session.open();
+    for (let count = 0; count < 50; count++) await session.record({ type: "assistant_turn" });
     const turn = session.turn();
     await asked.promise;
     reads.length = 0;

@@ -19,6 +19,8 @@ import { applyEntry, deliveryKey, initialState, restoredState, type State, state
 const SNAPSHOT_EVERY = 200;
 // A process that opens the log for each call reads less of it if snapshots are more frequent.
 const SNAPSHOT_EVERY_JOINING = 40;
+// Read back faster than a snapshot of what they say.
+const FEW = 40;
 const DAMAGED_KEPT = 100;
 
 type Hash = (text: string) => string;
@@ -37,7 +39,7 @@ export interface Journal {
   /** Takes in what other processes have appended. */
   refresh(): Promise<void>;
   append(batch: Batch): Promise<AppendResult>;
-  /** Writes a snapshot, if the store has none of this state: the log is then opened without reading what came before. */
+  /** Writes a snapshot, unless few entries came after the last one. False if it could not be kept. */
   save(): Promise<boolean>;
   /** Gives the state back. False if it knows something that the log does not. */
   forget(): boolean;
@@ -135,7 +137,7 @@ class OpenJournal implements Journal {
     const { store, session } = this.#options;
     const { state } = this;
     const { seq } = state;
-    if (seq === this.#savedSeq) return true;
+    if (seq - this.#savedSeq < FEW) return true;
     this.#snapshotSeq = seq;
     try {
       await store.saveSnapshot(session, { seq, version: stateVersion(), state });

@@ -26,7 +26,7 @@ export function createUserRemindersSource(
   fileAccess: FileAccess,
   isTrusted?: IsTrusted,
 ): Source<"userReminders"> {
-  const readReminders = createReminderFiles(fileAccess, isTrusted);
+  let readReminders: ReminderFiles | undefined;
   let wrong: readonly ReminderProblem[] = [];
   const recorded = ({ reminders: found, problems }: FoundReminders, turn: TurnInfo) => {
     const usable = found.filter((one): one is Usable => one.reminder !== undefined);
@@ -48,10 +48,14 @@ export function createUserRemindersSource(
     fact: "userReminders",
     behind: ["mentioned"],
     observe(turn) {
+      readReminders ??= createReminderFiles(fileAccess, isTrusted);
       const found = readReminders(turn.work);
       return found instanceof Promise ? found.then((one) => recorded(one, turn)) : recorded(found, turn);
     },
     problems: () => wrong.map(toProblem),
+    sleep() {
+      readReminders = undefined;
+    },
   };
 }
 
