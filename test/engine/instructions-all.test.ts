@@ -135,7 +135,9 @@ describe("before a file is written", () => {
     await turn.commit();
     const said = dataOf<{ path: string }>(turn, "nested_memory").map(({ path }) => short(path));
     expect([...said, ...(await next(session))]).toEqual(["src/AGENTS.md"]);
-    expect([...answer.unsaid, ...answer.silent].map(({ path }) => short(path))).toEqual(["src/AGENTS.md"]);
+    const answered = [...answer.unsaid, ...answer.silent].map(({ path }) => short(path));
+    // The turn may have sent it by then.
+    expect(said.length > 0 ? [...new Set([...said, ...answered])] : answered).toEqual(["src/AGENTS.md"]);
   });
 
   it("in plan mode it is answered all the same", async () => {
