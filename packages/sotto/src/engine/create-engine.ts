@@ -1,8 +1,7 @@
 // Creates the engine of a session: opens its log on first use, records events in order, keeps its settings current.
 
 import type { Attachment } from "../attachments/attachment.ts";
-import type { Config } from "../config/config.ts";
-import { mergeConfig, type Settings } from "../config/schema.ts";
+import type { Settings } from "../config/schema.ts";
 import type { Agent, ToolNames } from "../facts/agent.ts";
 import type { StoredEvent } from "../facts/events.ts";
 import { parseEvent, parseSourceEvent } from "../facts/parse-event.ts";
@@ -18,7 +17,7 @@ import type { Platform } from "../platform/platform.ts";
 import { createSerial } from "../platform/serial.ts";
 import { type AgentTools, createAgentTools } from "../profiles/agent-tools.ts";
 import { createSeenCalls, type SeenCalls } from "../profiles/observe-calls.ts";
-import { doneByAgent, profileDefaults } from "../profiles/profile-defaults.ts";
+import { doneByAgent } from "../profiles/profile-defaults.ts";
 import { createTagCache, type Tags } from "../render/tags.ts";
 import type { Source, SourceSession } from "../sources/source.ts";
 import { createObserver, type Observer } from "./ask-sources.ts";
@@ -26,7 +25,7 @@ import { lookAtFiles, marksCommand } from "./between-turns.ts";
 import { checkOwnTypes, sourcesOf } from "./check-parts.ts";
 import type { Engine, Reporter, SessionParts } from "./engine.ts";
 import { type Idler, type IdleSweep, idleSweep } from "./idle.ts";
-import { createLiveSettings, type LiveSettings } from "./live-settings.ts";
+import { createLiveSettings, defaultsOf, type LiveSettings } from "./live-settings.ts";
 import { createNeutralResults, type NeutralResults } from "./neutral-results.ts";
 import { wantedFacts } from "./observe.ts";
 import type { EngineOptions } from "./options.ts";
@@ -389,15 +388,3 @@ class SessionEngine implements Engine, Idler, Member {
 }
 
 function nothing(): void {}
-
-/** From weakest to strongest: what the profile says, the host's defaults, its preset. */
-function defaultsOf(options: EngineOptions): Config | undefined {
-  const { profile, preset, configFiles } = options;
-  const given = [
-    profile && profileDefaults(profile),
-    configFiles?.defaults,
-    preset === undefined ? undefined : { preset },
-  ];
-  const [first, ...rest] = given.filter((layer) => layer !== undefined);
-  return first === undefined ? undefined : (rest.reduce(mergeConfig, first) as Config);
-}

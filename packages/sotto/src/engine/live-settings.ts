@@ -9,8 +9,10 @@ import {
   type Layers,
   settingsFrom,
 } from "../config/layers.ts";
-import { resolveSettings, type Settings } from "../config/schema.ts";
+import { mergeConfig, resolveSettings, type Settings } from "../config/schema.ts";
 import { type Problem, SottoError } from "../platform/errors.ts";
+import { profileDefaults } from "../profiles/profile-defaults.ts";
+import type { EngineOptions } from "./options.ts";
 
 export interface LiveSettings {
   now(): Settings;
@@ -107,4 +109,16 @@ function checkDefaults(defaults: Config, catalogue: readonly Attachment[]): void
 
 function isEmpty(table: ConfigTable): boolean {
   return Object.keys(table).length === 0;
+}
+
+/** From weakest to strongest: what the profile says, the host's defaults, its preset. */
+export function defaultsOf(options: EngineOptions): Config | undefined {
+  const { profile, preset, configFiles } = options;
+  const given = [
+    profile && profileDefaults(profile),
+    configFiles?.defaults,
+    preset === undefined ? undefined : { preset },
+  ];
+  const [first, ...rest] = given.filter((layer) => layer !== undefined);
+  return first === undefined ? undefined : (rest.reduce(mergeConfig, first) as Config);
 }
