@@ -8,6 +8,7 @@ import process from "node:process";
 const ALLOWED: Readonly<Record<string, string>> = {
   "packages/agent/src/regular-file.ts": "the safe reader of the programs",
   "packages/sotto/src/sources/files/reader.ts": "the safe reader of the library",
+  "packages/sotto/src/sources/files/direct-files.ts": "what the reader calls in a hook",
   "packages/sotto/src/sources/files/safe-open.ts": "the same for one small file, without permissions",
   "packages/sotto/src/sources/trust/named-files.ts":
     "hashes scripts: by the safe opener, regular and bounded",

@@ -4,7 +4,6 @@
 
 import { lstatSync, watch as nodeWatch, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { performance } from "node:perf_hooks";
 import { type NetworkMounts, processMounts } from "./network-mounts.ts";
 import type { Watch } from "./watch-directories.ts";
 
