@@ -3,16 +3,19 @@
 import { spawnSync } from "node:child_process";
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   truncateSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { crc32 } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { built } from "../../packages/cli/test/built.ts";
 import { createHookWorld, type HookWorld } from "../support/hook-program.ts";
@@ -33,6 +36,8 @@ beforeEach(() => {
   world.writeConfig('[system_reminder]\ncritical_instruction = "Run the tests."\n');
 });
 afterEach(() => world.remove());
+
+const name = `hook-${process.version}-${process.arch}.bin`;
 
 function run(cache: string, session: string) {
   const event = {
@@ -59,7 +64,6 @@ const well = { status: 0, heard: true, stderr: "" };
 test("what was compiled is kept for the next call, and a broken or foreign one is made anew", () => {
   const cache = join(world.cwd, "cache");
   expect(call(cache, "s1")).toEqual(well);
-  const [name = ""] = readdirSync(join(cache, "sotto"));
   const file = join(cache, "sotto", name);
   const headOf = () => JSON.parse(readFileSync(file).toString("utf8", 0, readFileSync(file).indexOf(10)));
   const { program: sum } = headOf();
@@ -78,7 +82,6 @@ test("what was compiled is kept for the next call, and a broken or foreign one i
 test("bytes that changed on the disk do not end the process: it is made anew", () => {
   const cache = join(world.cwd, "cache");
   call(cache, "s1");
-  const [name = ""] = readdirSync(join(cache, "sotto"));
   const file = join(cache, "sotto", name);
   const bytes = readFileSync(file);
   for (let at = bytes.indexOf(10) + 200; at < bytes.length; at += 5000) bytes[at] = 255 - (bytes[at] ?? 0);
@@ -100,6 +103,63 @@ test("another program of the same length and time is not run from what was compi
   const { stdout } = run(cache, "s2");
   writeFileSync(file, source);
   expect(Object.keys(JSON.parse(stdout))).toEqual(["hookSpecificAnswer"]);
+});
+
+test("the package comes with what its build compiled: the first call starts from that and keeps nothing", () => {
+  const { hook } = built();
+  const shipped = join(dirname(hook), name);
+  const copy = join(installed, "dist", name);
+  const cache = join(world.cwd, "cache");
+  cpSync(shipped, copy);
+  expect(call(cache, "s1")).toEqual(well);
+  expect(existsSync(cache)).toBe(false);
+  const bytes = readFileSync(shipped);
+  for (let at = bytes.indexOf(10) + 200; at < bytes.length; at += 5000) bytes[at] = 255 - (bytes[at] ?? 0);
+  writeFileSync(copy, bytes);
+  expect(call(cache, "s2")).toEqual(well);
+  expect(readdirSync(join(cache, "sotto"))).toEqual([name]);
+  rmSync(copy);
+});
+
+test("what was compiled by another version of V8 is not used", () => {
+  const cache = join(world.cwd, "cache");
+  const file = join(cache, "sotto", name);
+  call(cache, "s1");
+  const bytes = readFileSync(file);
+  const end = bytes.indexOf(10);
+  const data = bytes.subarray(end + 1);
+  // The second word of V8's own header is its version.
+  data.writeUInt32LE((data.readUInt32LE(4) ^ 1) >>> 0, 4);
+  const head = {
+    ...JSON.parse(bytes.toString("utf8", 0, end)),
+    data: `${data.length}-${crc32(data)}`,
+    runs: 7,
+  };
+  writeFileSync(file, Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), data]));
+  expect(call(cache, "s2")).toEqual(well);
+  const now = readFileSync(file);
+  expect(JSON.parse(now.toString("utf8", 0, now.indexOf(10)))).toMatchObject({ runs: 1 });
+});
+
+test("sotto init compiles it if the package did not, and calls then keep nothing more", () => {
+  const cache = join(world.cwd, "cache");
+  const file = join(cache, "sotto", name);
+  const compile = () =>
+    spawnSync(process.execPath, [join(installed, "bin/compile-hook.js")], {
+      env: { ...world.env, XDG_CACHE_HOME: cache },
+      encoding: "utf8",
+    });
+  expect(compile()).toMatchObject({ status: 0, stdout: "", stderr: "" });
+  const bytes = readFileSync(file);
+  expect(call(cache, "s1")).toEqual(well);
+  expect(readFileSync(file).equals(bytes)).toBe(true);
+  const { mtimeMs } = statSync(file);
+  expect(compile().status).toBe(0);
+  expect(statSync(file).mtimeMs).toBe(mtimeMs);
+});
+
+test("the program has only ASCII, so that its text can be read as Latin-1", () => {
+  expect(readFileSync(built().hook).every((byte) => byte < 0x80)).toBe(true);
 });
 
 test("where nothing can be kept it works without", () => {

@@ -1,5 +1,6 @@
 // Builds the library and the CLI into a folder, laid out as npm installs them: node build.ts FOLDER
 
+import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
@@ -15,6 +16,7 @@ const HOUR_MS = 3_600_000;
 removeOld(dirname(target));
 await install("sotto", "sotto", [library].flat());
 await install("cli", "sotto-cli", [programs].flat());
+execFileSync(process.execPath, [join(aside, "node_modules/sotto-cli/bin/compile-hook.js"), "--package"]);
 put();
 
 async function install(folder: string, name: string, configs: readonly object[]): Promise<void> {

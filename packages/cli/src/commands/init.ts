@@ -13,6 +13,7 @@ import {
 } from "sotto-agent/terminal";
 import { apply, planUndo, type UndoPlan, undo } from "../init/changes.ts";
 import { codingAgents, findAgents, type Places, placesOf, type Scope } from "../init/coding-agents.ts";
+import { compileHook } from "../init/compile-hook.ts";
 import { type FoundFramework, findFrameworks } from "../init/frameworks.ts";
 import { type AgentName, agentNames } from "../init/hook-table.ts";
 import { frameworkBlock, type PageStyle, proposalBlock, unifiedDiff } from "../init/page.ts";
@@ -63,6 +64,7 @@ async function init(command: InitCommand): Promise<ExitCode> {
   const agreed = await agree(changing, command, "Set up");
   const changes = agreed.flatMap(({ change }) => change ?? []);
   apply(place.root, changes);
+  if (changes.length > 0) compileHook();
   if (command.json) await writeJson(toJson(found, place, changes));
   else if (changes.length > 0)
     await writeLine(
