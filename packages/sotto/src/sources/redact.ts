@@ -117,11 +117,11 @@ function spellingsOf(secret: string): { plain: string[]; encoded: string[] } {
     [...new Set(spellings)].filter((spelling) => spelling.length >= SHORTEST_SECRET);
   return {
     plain: long(
-      [secret, secret.replace(unread, ""), secret.replace(unreadCharacters, "")].flatMap((spelling) => [
-        spelling,
-        spelling.replace(LINE_BREAKS, ""),
-        spelling.replaceAll(" ", "+"),
-      ]),
+      [
+        secret,
+        secret.replace(NOT_SHOWN.pattern, ""),
+        secret.replace(NOT_SHOWN_CHARACTERS.pattern, ""),
+      ].flatMap((spelling) => [spelling, spelling.replace(LINE_BREAKS, ""), spelling.replaceAll(" ", "+")]),
     ),
     encoded: long([...encoded, hex, hex.toUpperCase()]),
   };
@@ -166,8 +166,8 @@ interface Decoder {
   onlyInShort?: boolean;
 }
 
-const NOT_SHOWN: Decoder = { pattern: unread };
-const NOT_SHOWN_CHARACTERS: Decoder = { pattern: unreadCharacters };
+const NOT_SHOWN: Decoder = { pattern: unread() };
+const NOT_SHOWN_CHARACTERS: Decoder = { pattern: unreadCharacters() };
 const LINE_BREAKS = /\r?\n|[\u2028\u2029]/gu;
 // A backslash or, in quoted-printable, an equals sign joins a line to the next.
 const INDENTED = /[\\=]?(?:\r?\n|[\u2028\u2029])[ \t]*/gu;

@@ -22,9 +22,9 @@ const DISGUISING = /[&\\%<[\x80-\u{10ffff}]/u;
 const FIRST_WORD = /^[^a-zA-Z]*([a-zA-Z]+)(.?)/u;
 const REFERENCE = /[&＆﹠\\%]/u;
 const SMALL = "abcdefghijklmnopqrstuvwxyz";
-const LETTER = /\p{L}/u;
-const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
-const LIST_LETTER = /^[a-z][,.]+ [^\p{L}]*/u;
+const LETTER = () => /\p{L}/u;
+const LETTER_OR_DIGIT = () => /[\p{L}\p{N}]/u;
+const LIST_LETTER = () => /^[a-z][,.]+ [^\p{L}]*/u;
 const DIGITS_AS_LETTERS: Readonly<Record<string, string>> = { 0: "o", 1: "i", 3: "e", 5: "s", 7: "t" };
 
 const nothingResolved = decode("", entrancesOf("")).resolved;
@@ -110,12 +110,12 @@ function plainWords(line: string, ornaments: boolean): Words {
     }
     const written = String.fromCodePoint(code);
     const plain = plainOf(code, written);
-    if (words === "" && !LETTER.test(ornaments ? written : plain)) isMarked ||= plain === "#";
+    if (words === "" && !LETTER().test(ornaments ? written : plain)) isMarked ||= plain === "#";
     else if (plain === " " || plain === "-") words += words.endsWith(" ") ? "" : " ";
-    else if (LETTER_OR_DIGIT.test(plain) || plain === ".") words += plain;
+    else if (LETTER_OR_DIGIT().test(plain) || plain === ".") words += plain;
     else if (plain !== "" && !words.endsWith(",")) words += ",";
   }
-  words = words.replace(LIST_LETTER, "");
+  words = words.replace(LIST_LETTER(), "");
   return { words: words.replace(/[01357]/gu, (digit) => DIGITS_AS_LETTERS[digit] ?? digit), isMarked };
 }
 

@@ -25,20 +25,13 @@ const unwanted = anyOf(
 
 // A colour sequence that was cut in the middle is no longer recognised.
 const unfinished = /(?:\x1b\[|\x9b)[\d;]*$/;
-const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cs}\ufffd]/u;
+const invisible = () => /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cs}\ufffd]/u;
 
 /** Everything in a text that is not read: what `clean` removes or replaces, and invisible characters. */
-export const unread = anyOf(
-  "gu",
-  unfinished,
-  controlSequence,
-  controlString,
-  escapeSequence,
-  control,
-  invisible,
-);
+export const unread = () =>
+  anyOf("gu", unfinished, controlSequence, controlString, escapeSequence, control, invisible());
 /** The same, character by character: what looks like the rest of a terminal sequence stays. */
-export const unreadCharacters = anyOf("gu", control, invisible);
+export const unreadCharacters = () => anyOf("gu", control, invisible());
 
 /** Tag characters stay only in flags: elsewhere they are text that only a model sees. */
 export function clean(text: string): string {

@@ -13,6 +13,10 @@ export interface NameTree {
   goesOn(node: number): boolean;
 }
 
+const FIRST = 0x30;
+const WIDTH = 0x7b - FIRST;
+const ROOT = 1;
+
 const standingFor: Readonly<Record<string, string>> = {
   "<": "lt ltcc ltcir ltdot lthree ltimes ltlarr ltquest ltrpar ltri ltrie ltrif lang langle laquo lsaquo ll le leq leqq leqslant les lessdot lesssim less lap lne lneq nlt nless nvlt pr prec pre preceq precsim vltri vartriangleleft trianglelefteq",
   ">": "gt rang rangle raquo rsaquo gg ge geq",
@@ -53,33 +57,48 @@ const standingFor: Readonly<Record<string, string>> = {
 };
 
 /** Names in lower case. */
-export const names: NameTree = treeOf(
+export const names: NameTree = treeOf(() =>
   Object.entries(standingFor).flatMap(([character, group]) =>
     group.split(" ").map((name): [string, number] => [name, character.codePointAt(0) ?? 0]),
   ),
 );
 
 /** What follows a letter in the names of its accented and styled forms. */
-export const styles: NameTree = treeOf(
+export const styles: NameTree = treeOf(() =>
   "acute breve caron cedil cedilla circ dblac dot fr grave macr midot nodot ogon opf ring scr slash strok tilde uml"
     .split(" ")
     .map((style) => [style, 1]),
 );
 
-function treeOf(entries: readonly (readonly [string, number])[]): NameTree {
-  const first = 0x30;
-  const width = 0x7b - first;
+type Entries = readonly (readonly [string, number])[];
+
+/** Built on first use: most processes never meet one of these names. */
+function treeOf(entries: () => Entries): NameTree {
+  let known: ReturnType<typeof nodesOf> | undefined;
+  const nodes = () => {
+    known ??= nodesOf(entries());
+    return known;
+  };
+  return {
+    root: ROOT,
+    child: (node, letter) => (node === 0 ? 0 : (nodes().children[node * WIDTH + letter - FIRST] ?? 0)),
+    codeAt: (node) => nodes().codes[node] ?? 0,
+    isOpen: (node) => nodes().open[node] === 1,
+    goesOn: (node) => nodes().parents[node] === 1,
+  };
+}
+
+function nodesOf(entries: Entries) {
   const most = entries.reduce((sum, [name]) => sum + name.length, 2);
-  const children = new Uint16Array(most * width);
+  const children = new Uint16Array(most * WIDTH);
   const codes = new Uint32Array(most);
   const open = new Uint8Array(most);
   const parents = new Uint8Array(most);
-  const root = 1;
-  let count = 2;
+  let count = ROOT + 1;
   for (const [name, code] of entries) {
-    let node = root;
+    let node = ROOT;
     for (const letter of name) {
-      const slot = node * width + letter.charCodeAt(0) - first;
+      const slot = node * WIDTH + letter.charCodeAt(0) - FIRST;
       children[slot] ||= count++;
       parents[node] = 1;
       node = children[slot] ?? 0;
@@ -87,11 +106,5 @@ function treeOf(entries: readonly (readonly [string, number])[]): NameTree {
     codes[node] = code;
     open[node] = name.length > 2 || name === "lt" || name === "gt" ? 1 : 0;
   }
-  return {
-    root,
-    child: (node, letter) => (node === 0 ? 0 : (children[node * width + letter - first] ?? 0)),
-    codeAt: (node) => codes[node] ?? 0,
-    isOpen: (node) => open[node] === 1,
-    goesOn: (node) => parents[node] === 1,
-  };
+  return { children, codes, open, parents };
 }

@@ -7,10 +7,12 @@ export const softHyphen = 0xad;
 export const unknown = 0xfffc;
 
 const firstSequence = 0xe000;
+const UNDERSCORE = 0x5f;
 
-const ignored = /^[\p{Default_Ignorable_Code_Point}\p{M}\p{Cc}\p{Cf}\p{Cn}\p{Co}]$/u;
-const blank = /^[\s\p{Z}]$/u;
-const joining = /^[\p{Pd}\p{Pc}]$/u;
+// Made on first use: most text has only ASCII, and V8 takes long to look up these classes.
+const ignored = () => /^[\p{Default_Ignorable_Code_Point}\p{M}\p{Cc}\p{Cf}\p{Cn}\p{Co}]$/u;
+const blank = () => /^[\s\p{Z}]$/u;
+const joining = () => /^[\p{Pd}\p{Pc}]$/u;
 
 /** One more than what a code point folds to; 0 if not computed yet. Unused pages take no memory. */
 const folded = new Uint16Array(0x110000);
@@ -54,8 +56,7 @@ function foldText(text: string): string {
 }
 
 function foldAnew(code: number): number {
-  const character = String.fromCodePoint(code);
-  return codeOf(code < 0x80 ? foldAscii(character) : foldUnicode(character));
+  return codeOf(code < 0x80 ? foldAscii(code) : foldUnicode(String.fromCodePoint(code)));
 }
 
 function codeOf(plain: string): number {
@@ -65,10 +66,12 @@ function codeOf(plain: string): number {
   return firstSequence + sequences.indexOf(plain);
 }
 
-function foldAscii(character: string): string {
-  if (blank.test(character)) return " ";
-  if (ignored.test(character)) return "";
-  return character === "_" ? "-" : character.toLowerCase();
+// By number: compiling the expressions takes longer than all of it.
+function foldAscii(code: number): string {
+  const isBlank = code === 0x20 || (code >= 0x09 && code <= 0x0d);
+  if (isBlank) return " ";
+  if (code < 0x20 || code === 0x7f) return "";
+  return code === UNDERSCORE ? "-" : String.fromCharCode(code).toLowerCase();
 }
 
 function foldUnicode(character: string): string {
@@ -77,9 +80,9 @@ function foldUnicode(character: string): string {
   if (alike !== undefined) return alike;
   const quick = foldByRange(character.codePointAt(0) ?? 0);
   if (quick !== undefined) return quick;
-  if (ignored.test(character)) return "";
-  if (blank.test(character)) return " ";
-  if (joining.test(character)) return "-";
+  if (ignored().test(character)) return "";
+  if (blank().test(character)) return " ";
+  if (joining().test(character)) return "-";
   const parts = character.normalize("NFKD");
   if (parts !== character) return foldText(parts);
   const other = lookUp(character.toLowerCase()) ?? lookUp(character.toUpperCase());
@@ -94,7 +97,10 @@ function foldByRange(code: number): string | undefined {
   return code >= 0x40000 ? "" : undefined;
 }
 
+let plainCharacters: ReadonlyMap<number, string> | undefined;
+
 function lookUp(character: string): string | undefined {
+  plainCharacters ??= collect();
   return plainCharacters.get(character.codePointAt(0) ?? 0);
 }
 
@@ -189,8 +195,6 @@ export const farOpener = "𝈶";
 export const openersPattern = classOf(openers);
 
 /** The plain characters each look-alike stands for. */
-export const plainCharacters: ReadonlyMap<number, string> = collect();
-
 function collect(): Map<number, string> {
   const found = new Map<number, string>();
   const add = (alike: string, plain: string) => {

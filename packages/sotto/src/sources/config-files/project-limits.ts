@@ -51,7 +51,7 @@ const NEVER = "only the user's own config or the host may set it";
 // Not reported.
 const NO_CHANGE = "it holds without it";
 // Such a path appears in our own texts, so it must not be able to inject anything.
-const PLAIN_PATH = /^[\p{L}\p{M}\p{N}._@+/-]{0,200}$/u;
+const PLAIN_PATH = () => /^[\p{L}\p{M}\p{N}._@+/-]{0,200}$/u;
 
 /** Expects a valid config, with attachments by their canonical names; the same for the user's. */
 export function allowedConfig(config: ConfigTable, place: ProjectPlace): ReachedConfig {
@@ -145,7 +145,7 @@ function typesIn([key = "", name]: readonly string[], catalogue: readonly Attach
 }
 
 function whyNotInside(value: unknown, { cwd, root }: ProjectPlace): string | undefined {
-  if (typeof value !== "string" || !PLAIN_PATH.test(value))
+  if (typeof value !== "string" || !PLAIN_PATH().test(value))
     return "a path with anything but letters, digits and . _ - @ + / needs `sotto trust`";
   return value === "" || isWithin(root, absolutePath(value, cwd))
     ? undefined

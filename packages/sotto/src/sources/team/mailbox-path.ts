@@ -11,10 +11,11 @@ export interface MailAddress {
 }
 
 // A name is a directory: it must not lead elsewhere.
-const NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.@-]{0,99}$/u;
+const PLAIN_NAME = /^\w[\w.@-]{0,99}$/u;
+const NAME = () => /^[\p{L}\p{N}_][\p{L}\p{N}_.@-]{0,99}$/u;
 
 export function isTeamName(name: unknown): name is string {
-  return typeof name === "string" && NAME.test(name);
+  return typeof name === "string" && (PLAIN_NAME.test(name) || NAME().test(name));
 }
 
 /** The box of an agent; `~/` is the user's home directory. */

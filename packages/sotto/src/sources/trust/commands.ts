@@ -101,7 +101,7 @@ const KNOWN_USE = new RegExp(
   "gu",
 );
 const OPEN = /[$`*?]|\[[^\]\s]+\]|\{[^{}]*[,.][^{}]*\}|\bxargs\b|-(?:exec|ok)|~[+-]|\bPATH=/u;
-const PATHS_OF_CODE = /[\p{L}\p{N}_@.+~/-]+/gu;
+const PATHS_OF_CODE = () => /[\p{L}\p{N}_@.+~/-]+/gu;
 const INTERPRETER =
   /^(?:node(?:js)?|bun|deno|tsx|ts-node|python[\d.]*|pypy[\d.]*|ruby|perl|php|lua|(?:ba|z|da|k|fi)?sh|pwsh|powershell|osascript|Rscript|java|awk|source|\.|run|exec|env|sudo|nohup|time|command|xargs|eval)$/u;
 const PACKAGE_RUNNER = /^(?:npm|pnpm|yarn|bun)$/u;
@@ -134,7 +134,7 @@ function isOpen(text: string): boolean {
 function readShell(text: string, found: Found, depth: number): void {
   for (const command of simpleCommands(text)) readCommand(command, found, depth);
   // Also inside of code that is passed as text.
-  for (const [run] of text.matchAll(PATHS_OF_CODE))
+  for (const [run] of text.matchAll(PATHS_OF_CODE()))
     if (CODE.test(run)) note(run, found, { isSure: run.includes("/") });
 }
 
