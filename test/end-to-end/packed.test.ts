@@ -64,7 +64,7 @@ describe("sotto, packed and installed in an empty directory", () => {
         if (seen.has(url)) return seen;
         const text = readFileSync(new URL(url), "utf8");
         seen.set(url, text.length);
-        for (const [, path] of text.matchAll(/^(?:import|export)[^;]* from "(\\.[^"]+)";/gmu))
+        for (const [, path] of text.matchAll(/\\bfrom *"(\\.[^"]+)"/gu))
           statically(new URL(path, url).href, seen);
         return seen;
       };
@@ -76,6 +76,19 @@ describe("sotto, packed and installed in an empty directory", () => {
     const { files, share } = JSON.parse(stdout);
     expect(files).toBeLessThanOrEqual(3);
     expect(share).toBeLessThan(0.3);
+  });
+
+  it("a first turn opens few files", async () => {
+    const { stdout } = await node(`
+      import { registerHooks } from "node:module";
+      const opened = [];
+      registerHooks({ load: (url, context, next) => (opened.push(url), next(url, context)) });
+      const { anthropicMessages, createSession } = await import("sotto");
+      const body = { model: "m", messages: [{ role: "user", content: "hi" }] };
+      await createSession({ cwd: "." }).turn({ dialect: anthropicMessages, body });
+      console.log(opened.filter((url) => url.startsWith("file:")).length);
+    `);
+    expect(Number(stdout)).toBeLessThanOrEqual(8);
   });
 
   it("exports the same names to Node and to bundlers", async () => {

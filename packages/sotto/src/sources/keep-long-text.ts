@@ -1,10 +1,10 @@
 // Text that is too long to send is kept in a file that the agent can read: only accessible to the user, never behind
 // a link.
 
-import { createHash, randomUUID } from "node:crypto";
 import { mkdir, realpath, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { syncDirectory, writeDurably } from "../platform/durable-file.ts";
+import { createHash, randomUUID } from "../platform/late-crypto.ts";
 import { longTextsDirectory } from "./session-places.ts";
 
 export interface WordsPlace {

@@ -1,13 +1,13 @@
 // The mail of this agent: letters in its box, and the file that agents of other programs write to. Each letter is
 // recorded, and only then moved or marked; one that is found again is recognised by its id.
 
-import { createHash, randomUUID } from "node:crypto";
 import { realpath, rename, unlink } from "node:fs/promises";
 import type { EventOf } from "../../facts/events.ts";
 import type { Mail } from "../../facts/facts.ts";
 import { parseEvent } from "../../facts/parse-event.ts";
 import { syncDirectory, writeDurably } from "../../platform/durable-file.ts";
 import { errorText } from "../../platform/errors.ts";
+import { createHash, randomUUID } from "../../platform/late-crypto.ts";
 import { absolutePath } from "../../platform/paths.ts";
 import type { FileAccess } from "../files/file-access.ts";
 import type { FileStat } from "../files/read-outcome.ts";

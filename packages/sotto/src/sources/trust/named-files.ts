@@ -1,9 +1,9 @@
 // The files of a project that a trusted command names, with their hashes, so that the command runs what was trusted.
 // What such a file loads in turn is not checked.
 
-import { createHash, randomUUID } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import * as fileSystem from "node:fs/promises";
+import { createHash, randomUUID } from "../../platform/late-crypto.ts";
 import { absolutePath, isWithin, joined, parentOf } from "../../platform/paths.ts";
 import { walk } from "../files/list.ts";
 import { openPath } from "../files/safe-open.ts";

@@ -1,8 +1,8 @@
 // The trust store: which files of projects may run commands or inject trusted text, by their content.
 
-import { createHash, randomUUID } from "node:crypto";
 import { chmod, mkdir, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { SottoError } from "../../platform/errors.ts";
+import { createHash, randomUUID } from "../../platform/late-crypto.ts";
 import { absolutePath, below, parentOf } from "../../platform/paths.ts";
 import { repositoryOf } from "../config-files/find-config.ts";
 import type { OutwardLink } from "../files/project.ts";
