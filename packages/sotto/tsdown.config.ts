@@ -28,6 +28,8 @@ const sharedModules = new Set<string>();
 /** Loaded by a worker, or by a program that only matches patterns: not with a whole session. */
 const APART = ["jobs.ts", "src/sources/files/diff/snippet.ts", "src/internal-patterns.ts"];
 
+const PROCESS = 'import process from "node:process";';
+
 /** Imported by a session on demand, and by every session: it asks all sources. */
 const FIRST_TURN = [
   "create-session",
@@ -71,7 +73,7 @@ export default defineConfig({
   platform: "node",
   target: "node22",
   fixedExtension: false,
-  // Half of what is read otherwise is spaces and comments. Names stay as they are, for stack traces.
+  // A quarter of what is read otherwise is spaces and comments. Names stay as they are, for stack traces.
   minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
   deps: {
     // The library has no dependency; only what is used of these comes along, as most of an import's time is compiling.
@@ -92,6 +94,12 @@ export default defineConfig({
         });
         return imports.length === 0 ? undefined : { code: `${imports.join("")}${found}`, map: null };
       },
+    },
+    {
+      // The same as the global one, but importing it opens the standard streams.
+      name: "global-process",
+      transform: (code) =>
+        code.includes(PROCESS) ? { code: code.replace(PROCESS, ""), map: null } : undefined,
     },
     {
       name: "root-modules",

@@ -15,7 +15,7 @@ exports.cacheName = `hook-${process.version}-${process.arch}.bin`;
 
 exports.runCompiled = (program) => {
   const source = fs.readFileSync(program);
-  // The build leaves no other characters than ASCII: V8 takes half as long with those.
+  // The build leaves no other characters than ASCII: a text of one byte a character loads faster.
   const text = `(function (require, __filename, __dirname) {${source.latin1Slice()}\n})`;
   const { script, runs } = compile(program, source, text);
   if (runs < LEARNING) {
