@@ -82,6 +82,29 @@ test("where a call could block it is left to Node's threads, also by the link of
   }
 });
 
+test("where there are network mounts, what is behind a link is left to Node's threads", async () => {
+  const areThere = vi.spyOn(processMounts, "areThere").mockReturnValue(true);
+  symlinkSync("below", join(directory, "elsewhere"));
+  writeFileSync(join(directory, "below/b.txt"), "");
+  try {
+    for (const [name, isNodes] of [
+      ["a.txt", false],
+      ["link", true],
+      ["below/b.txt", false],
+      ["elsewhere/b.txt", true],
+    ] as const) {
+      const handle = await direct.open(join(directory, name), constants.O_RDONLY);
+      expect("readLines" in handle, name).toBe(isNodes);
+      await handle.close();
+    }
+    expect(await outcome(() => direct.stat(join(directory, "missing/x")))).toMatchObject({ code: "ENOENT" });
+  } finally {
+    areThere.mockRestore();
+    rmSync(join(directory, "elsewhere"));
+    rmSync(join(directory, "below/b.txt"));
+  }
+});
+
 test("writing is left to Node", async () => {
   const path = join(directory, "new.txt");
   await direct.writeFile(path, "1");

@@ -13,8 +13,24 @@ const node = (): Files => process.getBuiltinModule("node:fs/promises");
 // Files on network mounts that were opened, by their links in procfs.
 const slow = new Set<string>();
 
+// Directories that are no links, nor is anything above them.
+const plain = new Set<string>();
+
 function mayBlock(path: unknown): boolean {
-  return typeof path !== "string" || slow.has(path) || processMounts.mayBlock(path);
+  if (typeof path !== "string" || slow.has(path) || processMounts.mayBlock(path)) return true;
+  return processMounts.areThere() && leadsElsewhere(path);
+}
+
+/** Looks at each part before the next: what is behind a link may be on a mount that does not respond. */
+function leadsElsewhere(path: string): boolean {
+  if (!path.startsWith("/")) return true;
+  for (let end = path.indexOf("/", 1); ; end = path.indexOf("/", end + 1)) {
+    const part = end < 0 ? path : path.slice(0, end);
+    const stats = plain.has(part) ? undefined : fs.lstatSync(part, { throwIfNoEntry: false });
+    if (stats?.isSymbolicLink()) return true;
+    if (stats?.isDirectory()) plain.add(part);
+    if (end < 0 || (stats === undefined && !plain.has(part))) return false;
+  }
 }
 
 /** The synchronous function where it cannot block, as a promise; otherwise the other. */

@@ -14,6 +14,8 @@ export interface NetworkMounts {
   covers(path: string): boolean;
   /** Whether a call there could block: it is on such a mount, or this system has no table of them. */
   mayBlock(...paths: readonly string[]): boolean;
+  /** Whether there is any such mount, so that a link could lead to one. */
+  areThere(): boolean;
   /** Reads the table again; returns whether it has changed. */
   refresh(): boolean;
 }
@@ -67,18 +69,23 @@ export function createNetworkMounts(options: NetworkMountOptions = {}): NetworkM
     refresh,
     covers,
     mayBlock: (...paths) => paths.some(covers) || text === undefined,
+    areThere: () => text === undefined || (mounts?.length ?? 0) > 0,
   };
 }
 
 /** For the whole process, by a table that is at most a second old. */
-export const processMounts: Pick<NetworkMounts, "mayBlock"> = createProcessMounts();
+export const processMounts: Pick<NetworkMounts, "mayBlock" | "areThere"> = createProcessMounts();
 
-function createProcessMounts(): Pick<NetworkMounts, "mayBlock"> {
+function createProcessMounts(): typeof processMounts {
   const mounts = createNetworkMounts();
   return {
     mayBlock(...paths) {
       mounts.refresh();
       return mounts.mayBlock(...paths);
+    },
+    areThere() {
+      mounts.refresh();
+      return mounts.areThere();
     },
   };
 }
