@@ -8,6 +8,7 @@ import { parseEvent, parseSourceEvent } from "../facts/parse-event.ts";
 import { toProblem } from "../facts/user-reminders.ts";
 import type { History } from "../history/history.ts";
 import { createRecall } from "../history/recall.ts";
+import { answering } from "../log/answering-store.ts";
 import type { Store } from "../log/entries.ts";
 import { type Journal, openJournal } from "../log/journal.ts";
 import { errorText, type Problem } from "../platform/errors.ts";
@@ -119,7 +120,7 @@ class SessionEngine implements Engine, Idler, Member {
     this.cwd = absolutePath(options.cwd, "/");
     this.home = options.home ?? "";
     this.telemetry = parts.telemetry;
-    this.store = parts.store;
+    this.store = answering(parts.store, platform);
     this.family = parts.family ?? createSiblingAgents(platform.now);
     this.keepWords = parts.keepWords?.bind(parts, this.id);
     this.redact = parts.redact;
@@ -223,7 +224,7 @@ class SessionEngine implements Engine, Idler, Member {
       ...this.#settings.problems(),
       ...this.#problems.all(),
       ...this.#sources.flatMap((source) => source.problems?.() ?? []),
-      ...(this.store.repairs?.() ?? []).map((problem) => ({ where: "the store", problem })),
+      ...repairsOf(this.store).map((problem) => ({ where: "the store", problem })),
       ...(this.#journal?.damaged ?? []).map(({ seq, problem }) => ({
         where: `entry ${seq} of the log`,
         problem,
@@ -384,6 +385,16 @@ class SessionEngine implements Engine, Idler, Member {
 
   async hear(event: StoredEvent): Promise<void> {
     await this.#keep(event);
+  }
+}
+
+/** None if a host's own store goes wrong here: a turn asks for them, and never throws. */
+function repairsOf(store: Store): readonly string[] {
+  try {
+    const repairs: unknown = store.repairs?.();
+    return Array.isArray(repairs) ? repairs : [];
+  } catch {
+    return [];
   }
 }
 

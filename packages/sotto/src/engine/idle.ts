@@ -36,7 +36,7 @@ function createSweep(clock: Clock, afterMs: number): IdleSweep {
   const wait = (ms: number) => {
     if (isTimed) return;
     isTimed = true;
-    clock.backgroundTimer(ms, () => void sweep());
+    clock.backgroundTimer(ms, sweep);
   };
   const sweep = async () => {
     for (const [idler, since] of idle) {

@@ -31,7 +31,7 @@ afterEach(() => rmSync(directory, { recursive: true }));
 /** A session whose clock stands still until the test moves it, and that sleeps when the test says so. */
 function open(store: Store, options: Partial<EngineOptions> = {}, more: readonly Source[] = []) {
   let [minutes, ids] = [0, 0];
-  let sweep: (() => unknown) | undefined;
+  const timers: (() => unknown)[] = [];
   const clock = { at: Date.UTC(2026, 0, 2) };
   const platform: Platform = {
     ...nodePlatform,
@@ -39,9 +39,7 @@ function open(store: Store, options: Partial<EngineOptions> = {}, more: readonly
     now: () => clock.at,
     // Later turns of the test must not time out.
     monotonic: () => minutes * 60_000,
-    backgroundTimer(_ms, run) {
-      sweep = run;
-    },
+    backgroundTimer: (_ms, run) => void timers.push(run),
     uuid: () => `00000000-0000-4000-8000-${String(ids++).padStart(12, "0")}`,
   };
   const places = { home: join(directory, "home"), configDirectory: join(directory, "config") };
@@ -59,7 +57,7 @@ function open(store: Store, options: Partial<EngineOptions> = {}, more: readonly
     /** Everything that was left alone for so long falls asleep. */
     async leaveAlone(time = 5): Promise<void> {
       minutes += time;
-      await sweep?.();
+      for (const run of timers.splice(0)) await run();
     },
   };
 }

@@ -191,6 +191,8 @@ export interface Store {
   problems(options?: { quick?: boolean }): Promise<string[]>;
   /** Repairs made while the store was open, for people. */
   repairs?(): readonly string[];
+  /** How long a call may take before a session counts it as failed, in milliseconds. Default: 15,000. */
+  readonly patienceMs?: number;
   /** Closes the store. */
   close(): Promise<void>;
 }

@@ -166,19 +166,20 @@ class OpenJournal implements Journal {
   /** From the snapshot on. */
   async #read(): Promise<void> {
     if (this.#state !== undefined) return;
-    const { store, session } = this.#options;
+    const { store, session, hash } = this.#options;
     const kept = await store.snapshot(session);
     const restored = kept && restoredState(kept);
-    if (restored === undefined) this.damaged.length = 0;
+    const state = restored ?? initialState();
+    const found = await readSound(store, session, state.seq, hash);
+    // All of it or nothing: a turn that is late meanwhile must not see a part.
+    if (found.entries.some(isRewind)) await this.#rebuild();
+    else {
+      if (restored === undefined) this.damaged.length = 0;
+      this.#state = state;
+      this.#take(found);
+    }
     this.#snapshotSeq = restored === undefined ? 0 : (kept?.seq ?? 0);
     this.#savedSeq = this.#snapshotSeq;
-    this.#state = restored ?? initialState();
-    try {
-      await this.#refresh();
-    } catch (error) {
-      this.#state = undefined;
-      throw error;
-    }
   }
 
   #note(problems: readonly DamagedEntry[]): void {
@@ -208,8 +209,12 @@ class OpenJournal implements Journal {
 
   async #refresh(): Promise<void> {
     const { store, session, hash } = this.#options;
-    const { entries, problems, last } = await readSound(store, session, this.state.seq, hash);
-    if (entries.some(isRewind)) return this.#rebuild();
+    const found = await readSound(store, session, this.state.seq, hash);
+    if (found.entries.some(isRewind)) await this.#rebuild();
+    else this.#take(found);
+  }
+
+  #take({ entries, problems, last }: Awaited<ReturnType<typeof readSound>>): void {
     this.#note(problems);
     for (const entry of entries) this.#fold(entry);
     this.state.seq = Math.max(this.state.seq, last);

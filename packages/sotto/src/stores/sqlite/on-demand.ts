@@ -37,6 +37,8 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
     erase: () => use(undefined, (store) => store.erase()),
     problems: (how) => use(how, (store, given) => store.problems(given)),
     repairs: () => loaded?.repairs?.() ?? [],
+    // What it waits for others, and time to work.
+    patienceMs: (options.lockWaitMs ?? 2000) + 15_000,
     close: () => use(undefined, (store) => store.close()),
   };
 }

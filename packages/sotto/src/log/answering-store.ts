@@ -1,0 +1,91 @@
+// A store whose calls end: one that gets no answer counts as failed, so that no session waits for it forever.
+
+import { SottoError } from "../platform/errors.ts";
+import type { Platform } from "../platform/platform.ts";
+import type { Store } from "./entries.ts";
+
+type Clock = Pick<Platform, "monotonic" | "backgroundTimer">;
+
+// Longer than any store takes that still works.
+const PATIENCE_MS = 15_000;
+const LOOK_EVERY_MS = 1000;
+
+const BOUNDED: ReadonlySet<unknown> = new Set<keyof Store>([
+  ...(["append", "read", "snapshot", "saveSnapshot", "putBlob", "getBlob"] as const),
+]);
+
+/** The same store; what becomes of a call that counts as failed is unknown, as with any other failure. */
+export function answering(store: Store, clock: Clock): Store {
+  const { patienceMs = PATIENCE_MS } = store;
+  const calls = callsOf(clock);
+  const made = new Map<PropertyKey, unknown>();
+  return new Proxy(store, {
+    get(target, name) {
+      const known = made.get(name);
+      if (known !== undefined) return known;
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== "function") return value;
+      const call = (...given: unknown[]): unknown => Reflect.apply(value, target, given);
+      const one = BOUNDED.has(name)
+        ? (...given: unknown[]) =>
+            calls.within(patienceMs, String(name), async () => call(...given) as unknown)
+        : call;
+      made.set(name, one);
+      return one;
+    },
+  });
+}
+
+interface Waiting {
+  until: number;
+  giveUp(): void;
+}
+
+/** The calls of a process that wait, with one timer for all of them. */
+class Calls {
+  readonly #waiting = new Set<Waiting>();
+  readonly #clock: Clock;
+  #isTimed = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  within<T>(ms: number, name: string, run: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const words = `the store did not answer (${name}) within ${Math.round(ms / 1000)} s`;
+      const one: Waiting = {
+        until: this.#clock.monotonic() + ms,
+        giveUp: () => reject(new SottoError("store_failed", words)),
+      };
+      this.#waiting.add(one);
+      if (!this.#isTimed) this.#lookLater();
+      run()
+        .then(resolve, reject)
+        .finally(() => this.#waiting.delete(one));
+    });
+  }
+
+  #lookLater(): void {
+    this.#isTimed = true;
+    this.#clock.backgroundTimer(LOOK_EVERY_MS, () => this.#look());
+  }
+
+  #look(): void {
+    this.#isTimed = false;
+    for (const one of this.#waiting) {
+      if (this.#clock.monotonic() < one.until) continue;
+      this.#waiting.delete(one);
+      one.giveUp();
+    }
+    if (this.#waiting.size > 0) this.#lookLater();
+  }
+}
+
+const callsBy = new WeakMap<Clock, Calls>();
+
+function callsOf(clock: Clock): Calls {
+  const calls = callsBy.get(clock) ?? new Calls(clock);
+  callsBy.set(clock, calls);
+  return calls;
+}
