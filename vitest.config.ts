@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/support/longest-first.ts";
+import { slowFiles } from "./test/support/slow-files.ts";
 import { createWitnessReporter } from "./test/support/witness-reporter.ts";
 
 export default defineConfig({
@@ -15,6 +16,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["sotto-source", "node", "import", "default"] } },
   test: {
     include: ["{bench,packages/*/src,test}/**/*.test.ts"],
+    exclude: ["**/node_modules/**", ...slowFiles],
     // A limit for what hangs: a machine with other things to do may take ten times as long as usual.
     testTimeout: 600_000,
     hookTimeout: 600_000,

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { mergeConfig } from "vitest/config";
 import base from "../../vitest.config.ts";
+import { slowFiles } from "../support/slow-files.ts";
 
 const root = join(import.meta.dirname, "../..");
 const counting = globSync("{packages/*/src,test/*}/**/*.test.ts", { cwd: root }).filter((path) =>
@@ -12,11 +13,12 @@ const counting = globSync("{packages/*/src,test/*}/**/*.test.ts", { cwd: root })
 );
 
 export default mergeConfig(
-  { ...base, plugins: [], test: { ...base.test, include: [] } },
+  { ...base, plugins: [], test: { ...base.test, include: [], exclude: [] } },
   {
     root,
     test: {
-      include: ["test/long/**/*.long.ts", ...counting],
+      include: ["test/long/**/*.long.ts", ...slowFiles, ...counting],
+      exclude: ["**/node_modules/**"],
       env: { SOTTO_RUNS: process.env.SOTTO_RUNS ?? "1" },
     },
   },

@@ -11,8 +11,6 @@ const longest = [
   "test/attacks/agent.test.ts",
   "test/end-to-end/team.test.ts",
   "test/end-to-end/cli-sessions.test.ts",
-  "test/arrows.test.ts",
-  "test/end-to-end/docs-example.test.ts",
   "test/engine/poison-events.test.ts",
   "test/faults/processes.test.ts",
   "packages/sotto/src/sources/lsp/real-servers.test.ts",

@@ -1,0 +1,12 @@
+// What takes long because it strains something on purpose, or builds and compiles the whole package: `npm run test:long`
+// has it, and so has .ci/run; `npm test` has not.
+
+export const slowFiles: readonly string[] = [
+  "packages/sotto/src/render/neutralise/neutralise-work.test.ts",
+  "packages/sotto/src/sources/lsp/hostile.test.ts",
+  "test/arrows.test.ts",
+  "test/doors/editors.test.ts",
+  "test/end-to-end/docs-example.test.ts",
+  "test/engine/changed-files-scale.test.ts",
+  "test/engine/slow-texts.test.ts",
+];
