@@ -87,7 +87,7 @@ export default {
       to: {
         path: "node_modules/",
         pathNot:
-          "node_modules/(valibot|yaml|smol-toml|sharp|unpdf|vscode-jsonrpc|vscode-languageserver-protocol|@modelcontextprotocol/client|@opentelemetry/api)/",
+          "node_modules/(valibot|yaml|smol-toml|sharp|unpdf|vscode-jsonrpc|vscode-languageserver-protocol|pg|@types/pg|@modelcontextprotocol/client|@opentelemetry/api)/",
       },
     },
     {
@@ -97,7 +97,7 @@ export default {
       from: { path: "^packages/(cli|agent)/src", pathNot: tests },
       to: {
         path: library,
-        pathNot: `${library}/(index|extend|inspect|hooks|mcp|ide|team|internal|internal-patterns)\\.ts$`,
+        pathNot: `${library}/(index|extend|inspect|hooks|mcp|ide|team|postgres|internal|internal-patterns)\\.ts$`,
       },
     },
     {

@@ -13,7 +13,8 @@ export default defineConfig({
     },
   ],
   resolve: { conditions: ["sotto-source", "node", "import", "default"] },
-  ssr: { resolve: { conditions: ["sotto-source", "node", "import", "default"] } },
+  // Node gets these as they are, for require() as well: without "import", which is not for CommonJS.
+  ssr: { resolve: { conditions: ["sotto-source", "node"] } },
   test: {
     include: ["{bench,packages/*/src,test}/**/*.test.ts"],
     exclude: ["**/node_modules/**", ...slowFiles],
@@ -26,6 +27,7 @@ export default defineConfig({
     isolate: false,
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
+    globalSetup: [join(import.meta.dirname, "test/support/postgres-setup.ts")],
     // Nobody's own config decides what a test sees; an empty variable says nothing.
     env: {
       // Hundreds of processes start from sources: what Node made of these is kept for the next one.

@@ -38,6 +38,7 @@ const purposes: Readonly<Record<string, string>> = {
   "sotto/mcp": "A source for MCP servers and their resources.",
   "sotto/ide": "A source for an editor.",
   "sotto/team": "Mail and chats between agents.",
+  "sotto/postgres": "Sessions in a Postgres database, for processes on many machines.",
   "sotto/ai-sdk": "The AI SDK.",
   "sotto/anthropic": "@anthropic-ai/sdk.",
   "sotto/google-genai": "@google/genai.",

@@ -86,6 +86,7 @@ export default defineConfig([
       alwaysBundle: [/^sotto(-agent)?(\/|$)/, /^valibot/, /^yaml$/, /^smol-toml$/],
       neverBundle: [
         "@opentelemetry/api",
+        "pg",
         "sharp",
         "unpdf",
         "vscode-jsonrpc/node",

@@ -2,9 +2,18 @@ import { dirname, resolve } from "node:path";
 import { defineConfig } from "tsdown";
 
 const own = Object.fromEntries(
-  ["index", "extend", "inspect", "hooks", "mcp", "ide", "team", "internal", "internal-patterns"].map(
-    (name) => [name, `src/${name}.ts`],
-  ),
+  [
+    "index",
+    "extend",
+    "inspect",
+    "hooks",
+    "mcp",
+    "ide",
+    "team",
+    "postgres",
+    "internal",
+    "internal-patterns",
+  ].map((name) => [name, `src/${name}.ts`]),
 );
 const doors = Object.fromEntries(
   [
@@ -79,7 +88,14 @@ export default defineConfig({
     // The library has no dependency; only what is used of these comes along, as most of an import's time is compiling.
     alwaysBundle: [/^valibot/, /^yaml$/, /^smol-toml$/],
     // Optional parts, found where the host has installed them.
-    neverBundle: ["@opentelemetry/api", "sharp", "unpdf", "vscode-jsonrpc/node", /^@modelcontextprotocol\//],
+    neverBundle: [
+      "@opentelemetry/api",
+      "pg",
+      "sharp",
+      "unpdf",
+      "vscode-jsonrpc/node",
+      /^@modelcontextprotocol\//,
+    ],
   },
   plugins: [
     {

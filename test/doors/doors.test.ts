@@ -31,6 +31,7 @@ import { reminders as mastra } from "sotto/mastra";
 import { createMcpSource } from "sotto/mcp";
 import { reminders as openai } from "sotto/openai";
 import { reminders as openaiAgents } from "sotto/openai-agents";
+import { createPostgresStore, migratePostgres, planPostgresMigration } from "sotto/postgres";
 import { postToChat, readChat, sendMessage } from "sotto/team";
 import { describe, expect, it } from "vitest";
 
@@ -49,7 +50,8 @@ const store = createMemoryStore();
 const cwd = "/nowhere";
 const address = { team: "t", agent: "a" };
 /** Each with right values for all of its options: the required ones, then the others. */
-const doors: [string, Call, object, object][] = [
+type Door = [string, Call, object, object];
+const doors: Door[] = [
   ["configFor", configFor, { cwd }, { home: "/h", trust: {} }],
   [
     "instructionsFor",
@@ -94,6 +96,14 @@ const doors: [string, Call, object, object][] = [
     { mailbox: "/m", home: "/h" },
   ],
   ["readChat", readChat, { cwd, team: "t", chat: "c", agent: "a" }, { mailbox: "/m", home: "/h" }],
+  ...[createPostgresStore, migratePostgres, planPostgresMigration].map(
+    (call): Door => [
+      call.name,
+      call,
+      { connectionString: "postgres://nowhere/none" },
+      { schema: "s", connections: 1, waitMs: 1 },
+    ],
+  ),
   ["mute", mute, { store, session: "s", name: "todo_reminder" }, {}],
   ["unmute", unmute, { store, session: "s", name: "todo_reminder" }, {}],
   ["mutedTypes", mutedTypes, { store, session: "s" }, {}],

@@ -12,6 +12,8 @@ export interface OpenedStore {
   store: Store;
   /** Another handle on the same logs, where the store can have one. Closed by whoever asked for it. */
   reopen?: () => Promise<Store>;
+  /** Sets the clock that claims expire by, for a store that does not go by its callers' clocks. */
+  setClock?: (now: number) => Promise<void>;
   cleanup(): Promise<void> | void;
 }
 
@@ -21,7 +23,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>, ou
     let opened: OpenedStore;
     let store: Store;
     beforeEach(async () => {
-      opened = await open();
+      opened = await underOneClock(await open());
       store = opened.store;
     });
     afterEach(async () => {
@@ -238,6 +240,27 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>, ou
       if (second !== store) await second.close();
     });
   });
+}
+
+/** Before a call that says what time it is, the store's own clock is set to that time. */
+async function underOneClock(opened: OpenedStore): Promise<OpenedStore> {
+  const { store, reopen, setClock } = opened;
+  if (setClock === undefined) return opened;
+  let clock = claim("", []).now;
+  await setClock(clock);
+  const at = (now: number | undefined, call: () => Promise<unknown>) => {
+    if (now === undefined || now === clock) return call();
+    clock = now;
+    return setClock(now).then(call);
+  };
+  const wrap = (inner: Store): Store => ({
+    ...inner,
+    append: (session, batch) =>
+      at(batch.claim?.now, () => inner.append(session, batch)) as ReturnType<Store["append"]>,
+    holders: (session, now) => at(now, () => inner.holders(session, now)) as ReturnType<Store["holders"]>,
+    remove: (session, how) => at(how.now, () => inner.remove(session, how)) as ReturnType<Store["remove"]>,
+  });
+  return { ...opened, store: wrap(store), ...(reopen && { reopen: async () => wrap(await reopen()) }) };
 }
 
 function handle(handles: Store[], n: number): Store {

@@ -52,6 +52,7 @@ export {
   type SessionSummary,
   type Snapshot,
   type Store,
+  type TableUsage,
 } from "./log/entries.ts";
 export type { Job } from "./platform/platform.ts";
 export type { ToolKind } from "./profiles/known-tools.ts";

@@ -158,6 +158,13 @@ export interface BlobSummary {
   bytes: number;
 }
 
+/** The size of a table, with its indexes. */
+export interface TableUsage {
+  table: string;
+  rows: number;
+  bytes: number;
+}
+
 /**
  * Where logs live. Sequence numbers of a session start at 1 and have no gaps. `append` resolves when the
  * entries are durable. Every failure is a SottoError with one of the store codes.
@@ -193,6 +200,12 @@ export interface Store {
   repairs?(): readonly string[];
   /** How long a call may take before a session counts it as failed, in milliseconds. Default: 15,000. */
   readonly patienceMs?: number;
+  /** The clock that claims expire by, in milliseconds since the epoch, if it is not this machine's. */
+  now?(): number;
+  /** Calls `wake` when a session may have new entries, until the signal aborts. A hint: reading tells. */
+  follow?(session: string, options: { wake: () => void; signal: AbortSignal }): Promise<void>;
+  /** What is stored, table by table. */
+  usage?(): Promise<TableUsage[]>;
   /** Closes the store. */
   close(): Promise<void>;
 }

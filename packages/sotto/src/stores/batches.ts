@@ -3,7 +3,7 @@
 import { type Batch, type Claim, ENTRY_VERSION, type Entry, type ReadResult } from "../log/entries.ts";
 import { errorText, SottoError } from "../platform/errors.ts";
 import { sha256 } from "../platform/sha256.ts";
-import { checkChecksum } from "./checksum.ts";
+import { checkChecksum, type Unsealed } from "./checksum.ts";
 
 const kinds: ReadonlySet<unknown> = new Set(["event", "delivery", "turn"]);
 
@@ -61,9 +61,19 @@ export function readRows(
   rows: Iterable<{ seq: number; body: unknown }>,
   after: number,
 ): ReadResult {
+  return readUnsealed(unsealedRows(session, rows), after);
+}
+
+function* unsealedRows(session: string, rows: Iterable<{ seq: number; body: unknown }>) {
+  for (const { seq, body } of rows)
+    yield { seq, unsealed: checkChecksum(typeof body === "string" ? body : "", entryPlace(session, seq)) };
+}
+
+/** Rows whose checksums were checked. */
+export function readUnsealed(rows: Iterable<{ seq: number; unsealed: Unsealed }>, after: number): ReadResult {
   const result: ReadResult = { entries: [], damaged: [], last: after };
-  for (const { seq, body } of rows) {
-    const entry = readBody(body, entryPlace(session, seq));
+  for (const { seq, unsealed } of rows) {
+    const entry = readBody(unsealed);
     if ("problem" in entry) result.damaged.push({ seq, ...entry });
     else result.entries.push(Object.assign(entry.value, { seq }) as Entry);
     result.last = seq;
@@ -72,11 +82,7 @@ export function readRows(
 }
 
 /** The entry, or why it is not valid. */
-function readBody(
-  body: unknown,
-  place: string,
-): { value: object } | { problem: string; covers?: readonly string[] } {
-  const unsealed = checkChecksum(typeof body === "string" ? body : "", place);
+function readBody(unsealed: Unsealed): { value: object } | { problem: string; covers?: readonly string[] } {
   const value = parse(unsealed.text);
   if ("problem" in unsealed)
     return { problem: `the entry is damaged: ${unsealed.problem}`, ...coversIn(value) };
