@@ -34,6 +34,7 @@ export default defineConfig({
       NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/sotto/compiled"),
       XDG_CONFIG_HOME: "/nonexistent/config",
       XDG_STATE_HOME: "/nonexistent/state",
+      SOTTO_STORE: "",
       SOTTO_DISABLE: "",
       SOTTO_TIMEOUT_MS: "",
       SOTTO_ENABLE_TOKEN_USAGE: "",

@@ -55,7 +55,7 @@ const methods: Record<MethodName, Described> = {
       ...sessionProperties,
       id: text("Its name: the same id and store again go on with it. A new name unless given."),
       store: text(
-        "A path, sqlite:PATH or memory:. With an id the user's own store unless given, else memory.",
+        "A path, sqlite:PATH, postgres://… or memory:. With an id the user's own store unless given, else memory.",
       ),
       defaults: ref("config"),
       readConfig: {

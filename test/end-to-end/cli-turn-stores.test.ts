@@ -17,11 +17,11 @@ describe("options and stores", () => {
     [["--session", " "], "--session: the name must not be empty"],
     [
       ["--session", "s", "--store", "sqlit:/x"],
-      '--store sqlit:/x: unknown scheme "sqlit:"; did you mean "sqlite"?; expected a path, sqlite:PATH or memory:',
+      '--store sqlit:/x: unknown scheme "sqlit:"; did you mean "sqlite"?; expected a path, sqlite:PATH, postgres://… or memory:',
     ],
     [
       ["--session", "s", "--store", "sqlite:"],
-      "--store: the path is empty; expected a path, sqlite:PATH or memory:",
+      "--store: the path is empty; expected a path, sqlite:PATH, postgres://… or memory:",
     ],
   ])("%j", async (args, words) => {
     expect(await runSotto(["turn", ...args], { input })).toEqual({

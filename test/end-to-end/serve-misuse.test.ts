@@ -74,7 +74,7 @@ const asked: [method: string, params: unknown, code: number, own: string, words:
     { store: "sqlit:/x" },
     -32602,
     "invalid_input",
-    'store sqlit:/x: unknown scheme "sqlit:"; did you mean "sqlite"?; expected a path, sqlite:PATH or memory:',
+    'store sqlit:/x: unknown scheme "sqlit:"; did you mean "sqlite"?; expected a path, sqlite:PATH, postgres://… or memory:',
   ],
   [
     "session/open",

@@ -4,7 +4,7 @@ import { fstatSync, readSync, writeSync } from "node:fs";
 import process from "node:process";
 import { isatty } from "node:tty";
 import { agentNames } from "../init/hook-table.ts";
-import { storePath } from "../sessions/open-store.ts";
+import { storePlace } from "../sessions/open-store.ts";
 import { startReporting } from "../telemetry/otlp.ts";
 import { hookAgent } from "./event-rules.ts";
 import { hookLogPath, logProblem } from "./hook-log.ts";
@@ -49,7 +49,7 @@ export async function hook(given: readonly string[]): Promise<never> {
     await runCall({
       agent,
       text: readInput(),
-      storePath: storePath(store) ?? "",
+      storePlace: storePlace(store),
       environment: process.env,
       parentProcess: process.ppid,
       now: Date.now(),

@@ -1,16 +1,11 @@
 // One hook call: records the event, sends the reminders that are due, and notes in the store that they left.
 
-import {
-  createSession,
-  createSqliteStore,
-  type Session,
-  type SessionOptions,
-  SottoError,
-  type Turn,
-} from "sotto";
+import { createSession, type Session, type SessionOptions, SottoError, type Turn } from "sotto";
+import type { Store } from "sotto/extend";
 import { problemText } from "sotto/inspect";
 import { asSeenByOtherAgents, createShortLivedSession, recordAny } from "sotto/internal";
 import { readEndSync } from "sotto-agent/regular-file";
+import { openPlace, type StorePlace } from "../sessions/open-store.ts";
 import { answer, withoutTag } from "./answer.ts";
 import { type HookAgent, hookAgent } from "./event-rules.ts";
 import { type CallPlan, planCall, ruleFor } from "./plan-call.ts";
@@ -20,7 +15,7 @@ export interface Call {
   agent: string;
   /** The event, from stdin. */
   text: string;
-  storePath: string;
+  storePlace: StorePlace;
   environment: Readonly<Record<string, string | undefined>>;
   parentProcess: number;
   nonce: string;
@@ -33,7 +28,7 @@ export interface Call {
 }
 
 // Long enough for a storm of parallel calls, short enough for an agent that waits.
-const LOCK_WAIT_MS = 1500;
+const WAIT_MS = 1500;
 // A text that is not in the transcript after this time was lost.
 const LATE_MS = 2000;
 // The agent may not write this kind of text to its transcript. After some misses, only texts of the same type count as
@@ -52,7 +47,10 @@ export async function runCall(call: Call): Promise<void> {
     input = readEvent(call.text);
     const plan = planCall(agent, input, { now: call.now, nonce: call.nonce });
     if (plan === undefined) call.debug(`${input.event}: nothing to do`);
-    else await carryOut(call, { agent, input, plan });
+    else {
+      const { store } = await openPlace(call.storePlace, WAIT_MS);
+      await carryOut(call, { agent, input, plan, store });
+    }
   } catch (error) {
     call.problem(error instanceof Error ? error.message : String(error), input?.event);
   }
@@ -64,6 +62,7 @@ interface Known {
   agent: HookAgent;
   input: HookInput;
   plan: CallPlan;
+  store: Store;
 }
 
 async function carryOut(call: Call, known: Known): Promise<void> {
@@ -153,14 +152,14 @@ function openSession(call: Call, known: Known): Session {
   return parent.subagent({ agentType: input.agentType ?? "agent", id: sub });
 }
 
-function sessionOptions(call: Call, { agent, input }: Known): SessionOptions {
+function sessionOptions(call: Call, { agent, input, store }: Known): SessionOptions {
   const { main, sub } = sessionName(agent.name, input, call.parentProcess);
   const { tokens } = agent.limit;
   return {
     id: sub ?? main,
     cwd: directoryOf(call, agent, input),
     agent: sub === undefined ? { kind: "main" } : { kind: "sub", type: input.agentType ?? "agent" },
-    store: createSqliteStore({ path: call.storePath, lockWaitMs: LOCK_WAIT_MS }),
+    store,
     profile: agent.profile,
     // The agent works for the user whose files these are.
     trust: { user: true, pastSessions: true },

@@ -68,6 +68,8 @@ export interface LogCommand extends SessionQuestion {
 }
 
 const POLL_MS = 250;
+// Where the store tells when there is something to read, as a fallback.
+const TOLD_POLL_MS = 2000;
 // Listing all sessions takes longer than reading the new entries of one.
 const POLLS_BETWEEN_SESSIONS = 4;
 
@@ -138,6 +140,8 @@ async function follow({ store, summary, after, take, movesOn }: Following): Prom
   const ending = new AbortController();
   const end = () => ending.abort();
   process.once("SIGINT", end).once("SIGTERM", end);
+  const pollMs = store.follow === undefined ? POLL_MS : TOLD_POLL_MS;
+  let hints = hintsFor(store, current.id);
   try {
     for (let [last, polls] = [after, 1]; !ending.signal.aborted; polls++) {
       const isDue = movesOn && polls % POLLS_BETWEEN_SESSIONS === 0;
@@ -151,13 +155,40 @@ async function follow({ store, summary, after, take, movesOn }: Following): Prom
         note(`now following session ${newer.id}`);
         current = newer;
         last = 0;
+        await hints.end();
+        hints = hintsFor(store, current.id);
         continue;
       }
-      await wait(POLL_MS, undefined, { signal: ending.signal }).catch(() => undefined);
+      const waiting = wait(pollMs, undefined, { signal: ending.signal }).catch(() => undefined);
+      await Promise.race([waiting, hints.next()]);
     }
   } finally {
     process.off("SIGINT", end).off("SIGTERM", end);
+    await hints.end();
   }
+}
+
+interface Hints {
+  /** Resolves when the store says that there is something new since the last call. */
+  next(): Promise<void>;
+  end(): Promise<void>;
+}
+
+function hintsFor(store: Store, session: string): Hints {
+  const ending = new AbortController();
+  let hint = Promise.withResolvers<void>();
+  const following = store.follow?.(session, { wake: () => hint.resolve(), signal: ending.signal });
+  return {
+    async next() {
+      await hint.promise;
+      hint = Promise.withResolvers<void>();
+    },
+    async end() {
+      ending.abort();
+      // Without hints it is read from time to time, as before.
+      await following?.catch(() => undefined);
+    },
+  };
 }
 
 function report(damaged: readonly { seq: number; problem: string }[]): void {

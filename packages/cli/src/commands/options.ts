@@ -30,7 +30,7 @@ export function repeatable(flags: string, description: string): Option {
 export function store(): Option {
   return new Option(
     "--store <url>",
-    "session store: a path, sqlite:PATH or memory: (default: sotto/sotto.db in the state directory)",
+    "session store: a path, sqlite:PATH, postgres://USER:PASSWORD@HOST/DATABASE or memory: (default: SOTTO_STORE, or sotto/sotto.db in the state directory)",
   );
 }
 

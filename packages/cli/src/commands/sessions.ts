@@ -55,7 +55,7 @@ interface ListedSession extends SessionSummary {
 const LONGEST_ABOUT = 200;
 
 async function sessions(command: SessionsCommand): Promise<ExitCode> {
-  const { store, where } = openExistingStore(command.store);
+  const { store, where } = await openExistingStore(command.store);
   try {
     const all = await store.sessions();
     const listed: ListedSession[] = [];

@@ -51,7 +51,7 @@ export interface StatsCommand {
 async function stats(command: StatsCommand): Promise<ExitCode> {
   const { by = "type" } = command;
   const since = command.since === undefined ? undefined : parseSince(command.since, Date.now());
-  const { store, where } = openExistingStore(command.store);
+  const { store, where } = await openExistingStore(command.store);
   const progress = createProgress();
   try {
     const all = await store.sessions();

@@ -1,6 +1,6 @@
 // `sotto store check`: checks that everything in the store can be read.
 
-import type { Store } from "sotto/extend";
+import type { Store, TableUsage } from "sotto/extend";
 import { readLog } from "sotto/internal";
 import type { ExitCode } from "sotto-agent/terminal";
 import { bytesWords, count, createStyle, printable } from "sotto-agent/terminal";
@@ -36,12 +36,14 @@ interface Checked {
   /** Blobs that entries refer to but the store lacks: changes of such files are sent without their lines. */
   missingBlobs: number;
   inUse: { session: string; owners: string[] }[];
+  /** In a database: rows and bytes of each table, with its indexes. */
+  tables?: TableUsage[];
 }
 
 const PAGE = 200;
 
 async function storeCheck(command: StoreCheckCommand): Promise<ExitCode> {
-  const { store, where } = openExistingStore(command.store);
+  const { store, where } = await openExistingStore(command.store);
   const progress = createProgress();
   try {
     const checked = await interruptible((interruption) => check(store, { where, progress, interruption }));
@@ -113,6 +115,8 @@ async function check(store: Store, { where, progress, interruption }: Looking): 
     checked.orphanedBlobs.bytes += bytes;
   }
   checked.missingBlobs = needed.size;
+  const tables = await store.usage?.();
+  if (tables !== undefined) checked.tables = tables;
   return checked;
 }
 
@@ -147,6 +151,9 @@ function page(checked: Checked): string {
     ...(missingBlobs === 0
       ? []
       : [`  ${count(missingBlobs, "blob")} missing: changes of such files are sent without their lines`]),
+    ...(checked.tables ?? []).map(
+      ({ table, rows, bytes }) => `  table ${table}: ${count(rows, "row")}, ${bytesWords(bytes)}`,
+    ),
     ...inUse.map(
       ({ session, owners }) => `  session ${printable(session)} is in use by ${owners.join(", ")}`,
     ),

@@ -41,7 +41,7 @@ export interface StoreExportCommand {
 const CHUNK = 64 * 1024;
 
 async function storeExport(command: StoreExportCommand): Promise<ExitCode> {
-  const { store, where } = openExistingStore(command.store);
+  const { store, where } = await openExistingStore(command.store);
   const progress = createProgress();
   try {
     const all = await store.sessions();

@@ -45,7 +45,7 @@ async function storeImport(command: StoreImportCommand): Promise<ExitCode> {
   if (command.as?.trim() === "") throw usageError("--as: the name must not be empty");
   if (command.file === "-" && process.stdin.isTTY)
     throw usageError("pass a file, or the export on stdin: sotto store import - < export.jsonl");
-  const { store, where } = openStore(command.store);
+  const { store, where } = await openStore(command.store);
   const progress = createProgress();
   const spooled = command.file === "-" ? await spool() : undefined;
   try {

@@ -59,7 +59,7 @@ async function storePrune(command: StorePruneCommand): Promise<ExitCode> {
   const { olderThan, keepLast, blobs = false, dryRun = false } = command;
   if (olderThan === undefined && keepLast === undefined && !blobs)
     throw usageError("choose what to remove: --older-than DAYS, --keep-last N, --blobs");
-  const { store, where } = openExistingStore(command.store);
+  const { store, where } = await openExistingStore(command.store);
   const progress = createProgress();
   try {
     const all = await store.sessions();

@@ -36,7 +36,7 @@ export interface StorePurgeCommand {
 async function storePurge(command: StorePurgeCommand): Promise<ExitCode> {
   const { session, all = false, yes = false, force = false } = command;
   if ((session === undefined) !== all) throw usageError("pass a session name or --all");
-  const { store, where } = openExistingStore(command.store);
+  const { store, where } = await openExistingStore(command.store);
   const progress = createProgress();
   try {
     const sessions = await store.sessions();

@@ -96,7 +96,9 @@ async function turn(command: TurnCommand): Promise<ExitCode> {
   // Discarded: an invalid config must fail before anything is recorded.
   createSession({ ...input.options, store: createMemoryStore() });
   await checkChanges(located);
-  const { store } = command.session === undefined ? { store: createMemoryStore() } : openStore(command.store);
+  const { store } = await (command.session === undefined
+    ? { store: createMemoryStore() }
+    : openStore(command.store));
   try {
     const id = command.session;
     await checkRewinds(located, { store, id });

@@ -5,12 +5,11 @@ import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
-import { createSqliteStore } from "sotto";
 import { isNodeSupported, OLDEST_NODE } from "sotto/internal";
 import { findRipgrep } from "sotto-agent/session-data";
 import { bytesWords, count, createStyle, oneLine, toFailure } from "sotto-agent/terminal";
 import { hookLogPath, lastProblems } from "../agent-hooks/hook-log.ts";
-import { storePath } from "../sessions/open-store.ts";
+import { openPlace, type StorePlace, storePlace } from "../sessions/open-store.ts";
 import type { Check, Finding } from "./finding.ts";
 
 export const checkNode: Check = () => [nodeFinding(process.version)];
@@ -68,11 +67,12 @@ export const checkTerminal: Check = () => {
 const OTHERS = 0o077;
 
 export const checkStore: Check = async ({ store: url }) => {
-  const path = storePath(url);
-  if (path === undefined) return [{ about: "store", status: "ok", words: "memory: stores nothing" }];
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return [absent(path)];
-  return [await content(path), ...permissions(path, found.mode)];
+  const place = storePlace(url);
+  if (place.kind === "memory") return [{ about: "store", status: "ok", words: "memory: stores nothing" }];
+  if (place.kind === "postgres") return [await content(place)];
+  const found = statSync(place.path, { throwIfNoEntry: false });
+  if (found === undefined) return [absent(place.path)];
+  return [await content(place), ...permissions(place.path, found.mode)];
 };
 
 function absent(path: string): Finding {
@@ -94,23 +94,28 @@ function existingAbove(path: string): string {
     : existingAbove(parent);
 }
 
-async function content(path: string): Promise<Finding> {
-  const store = createSqliteStore({ path });
+async function content(place: StorePlace): Promise<Finding> {
+  const { store, where } = await openPlace(place);
   try {
     const problems = await store.problems({ quick: true });
     const [first] = problems;
     if (first !== undefined) {
-      const words = `${path}: ${first}${problems.length > 1 ? ` and ${problems.length - 1} more` : ""}`;
+      const words = `${where}: ${first}${problems.length > 1 ? ` and ${problems.length - 1} more` : ""}`;
       return { about: "store", status: "problem", words, fix: "see sotto store check" };
     }
     const sessions = (await store.sessions()).length;
-    const words = `${path}: ${count(sessions, "session")}, ${bytesWords(sizeOf(path))}`;
+    const bytes = place.kind === "sqlite" ? sizeOf(place.path) : sum(await store.usage?.());
+    const words = `${where}: ${count(sessions, "session")}, ${bytesWords(bytes)}`;
     return { about: "store", status: "ok", words };
   } catch (error) {
     return { about: "store", status: "problem", words: toFailure(error).message };
   } finally {
     await store.close();
   }
+}
+
+function sum(tables: readonly { bytes: number }[] = []): number {
+  return tables.reduce((total, { bytes }) => total + bytes, 0);
 }
 
 /** Including the write-ahead log. */

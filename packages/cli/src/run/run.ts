@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { userDirectories } from "sotto/internal";
+import { redactedUrl, userDirectories } from "sotto/internal";
 import type { AgentEvent, Listener, Run, RunOptions, TeamOptions } from "sotto-agent";
 import {
   type Complete,
@@ -28,7 +28,7 @@ import { createStyle, type ExitCode, isTerminal, lineWidth, usageError, wrapped 
 import { parseAddress, workingDirectory } from "../input/arguments.ts";
 import { pipedPrompt } from "../input/stdin.ts";
 import { note, onClosedOutput } from "../output/write.ts";
-import { openStore } from "../sessions/open-store.ts";
+import { openPlace, storePlace } from "../sessions/open-store.ts";
 import { startReporting } from "../telemetry/otlp.ts";
 import { createRunEnding, endNow, type RunEnding } from "./ending.ts";
 
@@ -184,8 +184,8 @@ async function atTerminal(command: RunCommand): Promise<ExitCode> {
 
 /** A rehearsal cannot be resumed. */
 function printHowToResume({ sessionId, rehearsal }: Run, command: RunCommand): void {
-  if (command.store === "memory:") return;
-  const place = command.store === undefined ? "" : ` --store ${command.store}`;
+  if (storePlace(command.store).kind === "memory") return;
+  const place = command.store === undefined ? "" : ` --store ${redactedUrl(command.store)}`;
   const lookBack = `sotto explain ${sessionId}${place} shows its reminders`;
   note(
     rehearsal !== undefined ? lookBack : `to resume: sotto run --resume ${sessionId}${place}; ${lookBack}`,
@@ -237,7 +237,8 @@ async function optionsFor(
   command: RunCommand,
   voices: Pick<RunOptions, "asker" | "listen" | "onInterrupt" | "permissions">,
 ): Promise<RunOptions> {
-  const { store } = openStore(command.store);
+  const place = storePlace(command.store);
+  const { store } = await openPlace(place);
   return {
     ...voices,
     cwd: workingDirectory(command.cwd),
@@ -249,7 +250,7 @@ async function optionsFor(
     resume: command.resume,
     fork: command.fork === undefined ? undefined : parseFork(command.fork),
     store,
-    stateDirectory: command.store === "memory:" ? undefined : userDirectories().stateDirectory,
+    stateDirectory: place.kind === "memory" ? undefined : userDirectories().stateDirectory,
     asksInSample: command.permissionMode !== undefined,
     extraDirectories: (command.addDir ?? []).map((directory) => resolve(directory)),
     denyRead: command.deny ?? [],

@@ -9,7 +9,7 @@ import { checkChanges, checkRewinds, type LocatedEvents, toEvent, toEvents } fro
 import { boolean, type Fields, fields, optional, optionalField, string } from "../input/fields.ts";
 import { toConfig, toDefinition, toRequest, toSessionOptions } from "../input/session-fields.ts";
 import { turnResult } from "../output/turn-result.ts";
-import { storePath } from "../sessions/open-store.ts";
+import { type StorePlace, storePlace } from "../sessions/open-store.ts";
 import { UnrecordedError } from "./messages.ts";
 import type { Opened, OpenSessions, OpenTurns, SharedStore } from "./open-sessions.ts";
 import {
@@ -27,7 +27,7 @@ export type OpenMethods = "session/open" | "session/subagent" | "session/fork" |
 
 export function createOpenMethods(
   sessions: OpenSessions,
-  storeAt: (path: string | undefined) => SharedStore,
+  storeAt: (place: StorePlace) => Promise<SharedStore>,
 ): Record<OpenMethods & MethodName, Method> {
   return {
     async "session/open"(params) {
@@ -36,10 +36,11 @@ export function createOpenMethods(
       const options = toOptions(params);
       const url = optional(params, "store", string);
       // Without an id a session cannot be reopened, so it is stored only on request.
-      const path = url === undefined && given === undefined ? undefined : storePath(url, "store");
+      const place: StorePlace =
+        url === undefined && given === undefined ? { kind: "memory" } : storePlace(url, "store");
       return report(
         await sessions.add(id, async () => {
-          const shared = storeAt(path);
+          const shared = await storeAt(place);
           return opened(shared, async () => createSession({ ...options, id, store: shared.store }));
         }),
       );

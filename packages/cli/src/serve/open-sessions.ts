@@ -5,7 +5,7 @@ import type { Session, Turn } from "sotto";
 import type { Store } from "sotto/extend";
 import { didYouMean } from "sotto/internal";
 import { failed } from "sotto-agent/terminal";
-import { openStoreAt } from "../sessions/open-store.ts";
+import { openPlace, type StorePlace } from "../sessions/open-store.ts";
 
 export interface Opened {
   session: Session;
@@ -204,28 +204,33 @@ export interface SharedStore {
   release(): Promise<void>;
 }
 
-/** Returns the store at a path, or a new store in memory without one. */
-export function createStorePool(): (path: string | undefined) => SharedStore {
-  const byPath = new Map<string, { store: Store; users: number }>();
+/** Returns the store at a place, or a new store in memory. */
+export function createStorePool(): (place: StorePlace) => Promise<SharedStore> {
+  const byPlace = new Map<string, { opening: Promise<Store>; users: number }>();
 
-  function use(entry: { store: Store; users: number }, path: string | undefined): SharedStore {
-    entry.users += 1;
+  function use(entry: { opening: Promise<Store>; users: number }, key: string, store: Store): SharedStore {
     return {
-      store: entry.store,
-      share: () => use(entry, path),
+      store,
+      share() {
+        entry.users += 1;
+        return use(entry, key, store);
+      },
       async release() {
         entry.users -= 1;
         if (entry.users > 0) return;
-        if (path !== undefined) byPath.delete(path);
-        await entry.store.close();
+        byPlace.delete(key);
+        await store.close();
       },
     };
   }
 
-  return (path) => {
-    const there = path === undefined ? undefined : byPath.get(path);
-    const entry = there ?? { store: openStoreAt(path).store, users: 0 };
-    if (path !== undefined) byPath.set(path, entry);
-    return use(entry, path);
+  return async (place) => {
+    const opening = () => openPlace(place).then(({ store }) => store);
+    const key = JSON.stringify(place);
+    const entry = byPlace.get(key) ?? { opening: opening(), users: 0 };
+    // Each session in memory has its own.
+    if (place.kind !== "memory") byPlace.set(key, entry);
+    entry.users += 1;
+    return use(entry, key, await entry.opening);
   };
 }

@@ -23,7 +23,7 @@ export async function withSession<T>(
   { session, store: url }: SessionQuestion,
   use: (found: FoundSession) => Promise<T>,
 ): Promise<T> {
-  const opened = openExistingStore(url);
+  const opened = await openExistingStore(url);
   try {
     const all = await opened.store.sessions();
     const summary =

@@ -2,49 +2,6 @@
 
 import { type ErrorCode, errorText, SottoError } from "../../platform/errors.ts";
 
-/** A connection string as people may see it: without its password. */
-export function redactedUrl(url: string): string {
-  return hide(url, secretsIn(url));
-}
-
-/** Removes the password of a connection string from texts, however it is spelt there. */
-export function createRedaction(url: string | undefined): (text: string) => string {
-  const secrets = [...secretsIn(url ?? ""), process.env.PGPASSWORD ?? ""];
-  return (text) => hide(text, secrets);
-}
-
-const HIDDEN = "***";
-
-function hide(text: string, secrets: readonly string[]): string {
-  const known = [...new Set(secrets)].filter((secret) => secret !== "").sort((a, b) => b.length - a.length);
-  return known.reduce((hidden, secret) => hidden.replaceAll(secret, HIDDEN), text);
-}
-
-/**
- * Everything from the colon after the user's name to the last @: a password with an unescaped @, / or # takes the
- * parser astray, and parts of it turn up as host or database.
- */
-function secretsIn(url: string): string[] {
-  const [, spelt = ""] = /^[a-z][a-z0-9+.-]*:\/\/[^:@/?#]*:(.*)@/isu.exec(url) ?? [];
-  const inQuery = [...url.matchAll(/[?&](?:password|sslpassword)=([^&#]*)/gisu)].map(
-    ([, value = ""]) => value,
-  );
-  // Where such a password is cut in pieces, the pieces are named in errors.
-  const pieces = spelt.split(/[@/?#:]/u);
-  return [spelt, ...(pieces.length > 1 ? pieces : []), ...inQuery].flatMap((secret) => [
-    secret,
-    decoded(secret),
-  ]);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
 const UNDEFINED_TABLE = "42P01";
 const UNDEFINED_FUNCTION = "42883";
 const INVALID_SCHEMA = "3F000";

@@ -3,8 +3,8 @@
 import * as v from "valibot";
 import { checkOptions, having, shape, table, text } from "../../platform/check-options.ts";
 import { SottoError } from "../../platform/errors.ts";
+import { createRedaction, redactedUrl } from "../../platform/redact-url.ts";
 import { type Connection, createConnection, type PostgresPool } from "./connection.ts";
-import { createRedaction, redactedUrl } from "./errors.ts";
 import type { SchemaPlace } from "./migrate.ts";
 
 /** What `createPostgresStore` takes: a connection string or a pool. */
@@ -56,7 +56,7 @@ export function connect(
       `${caller}: connectionString: expected it or a pool, and not both`,
     );
   const { connectionString, schema = options.schema ?? "sotto" } = withoutSchema(options.connectionString);
-  const redact = createRedaction(options.connectionString);
+  const redact = createRedaction(options.connectionString ?? "", [process.env.PGPASSWORD ?? ""]);
   const where = connectionString === undefined ? "of the given pool" : redactedUrl(connectionString);
   const place = { where: redact(where), redact, schema };
   return { connection: createConnection({ connectionString, pool, connections, waitMs, place }), place };
