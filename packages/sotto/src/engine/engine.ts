@@ -158,3 +158,8 @@ export interface Engine {
 export function closedProblem({ isClosed, id }: Pick<Engine, "isClosed" | "id">): string | undefined {
   return isClosed ? `session ${id} is closed: create it again to continue` : undefined;
 }
+
+/** The time that claims go by: the store's, where it has a clock for all machines. */
+export function claimTime({ store, platform }: Engine): number {
+  return store.now?.() ?? platform.now();
+}

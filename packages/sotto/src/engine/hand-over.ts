@@ -3,7 +3,7 @@
 import type { NewEntry, OfferEntry } from "../log/entries.ts";
 import { type Delivery, deliveryKey } from "../log/state.ts";
 import { textOf } from "../render/reminder.ts";
-import type { Engine } from "./engine.ts";
+import { claimTime, type Engine } from "./engine.ts";
 import { claimKeys, settle, toSettle } from "./offer.ts";
 
 /** Hands over the given reminders and what is silent, and abandons the rest, in one batch. */
@@ -62,7 +62,8 @@ function verdictOn(
 ): boolean | undefined {
   if (typeof seen === "boolean") return seen;
   return seen(textOf(blocks), {
-    at: expiresAt - engine.settings.claim_ttl_ms,
+    // On this machine's clock, which may differ from that of the claims.
+    at: expiresAt - engine.settings.claim_ttl_ms + engine.platform.now() - claimTime(engine),
     isEdge: covers.length > 0,
     missed: unseen ?? 0,
     seenBefore: () =>

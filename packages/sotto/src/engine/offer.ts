@@ -10,7 +10,7 @@ import type { Outcome, Spared, TraceEntry } from "../log/trace.ts";
 import { errorText } from "../platform/errors.ts";
 import type { Composition } from "./compose.ts";
 import { type Draft, mayBeNative } from "./draft.ts";
-import type { Engine } from "./engine.ts";
+import { claimTime, type Engine } from "./engine.ts";
 import { isUnderWay, type RequestView } from "./read-request.ts";
 
 /** What a turn sends, as it is stored. */
@@ -71,7 +71,7 @@ function toBatch(
     ...fresh,
   ];
   const keys = claimKeys([...rewritten, ...fresh]);
-  const now = platform.now();
+  const now = claimTime(engine);
   const claim = { keys, owner, expiresAt: now + engine.settings.claim_ttl_ms, now };
   const batch = { entries, settle: claimKeys(view.passed), ...(keys.length > 0 ? { claim } : {}) };
   return { again, fresh, trace, batch };
@@ -191,7 +191,7 @@ function toOffer(engine: Engine, draft: Draft, { requestView, at }: OfferContext
     assistantsBehind: place?.assistantsBehind ?? 0,
     ...(settings.role === "native" && mayBeNative(draft) ? { native: true as const } : {}),
     owner: engine.owner,
-    expiresAt: platform.now() + settings.claim_ttl_ms,
+    expiresAt: claimTime(engine) + settings.claim_ttl_ms,
     ...(before?.unseen === undefined ? {} : { unseen: before.unseen }),
     ...claimedOn(engine, covers, requestView),
   });
@@ -243,7 +243,7 @@ function toOfferAgain(engine: Engine, delivery: Delivery, { requestView, at }: O
     state: "offered" as const,
     assistantsBehind: read === undefined || place === undefined ? 0 : assistantsBehind(read.history, place),
     owner: engine.owner,
-    expiresAt: engine.platform.now() + engine.settings.claim_ttl_ms,
+    expiresAt: claimTime(engine) + engine.settings.claim_ttl_ms,
     ...(claims === undefined ? {} : { claimedOn: claims }),
     ...(resent ? {} : claimedOn(engine, delivery.covers, requestView)),
   });

@@ -9,7 +9,7 @@ import { createView, type Holder, placesIn, type ReadRequest, shownIn, type View
 import { type Branch, branchAt, type Head } from "../log/branches.ts";
 import { type Delivery, deliveryKey, type State } from "../log/state.ts";
 import { errorText } from "../platform/errors.ts";
-import type { Engine } from "./engine.ts";
+import { claimTime, type Engine } from "./engine.ts";
 
 export interface Request {
   dialect: Dialect;
@@ -103,7 +103,7 @@ function holderOfOffer(engine: Engine, delivery: Delivery, call: number): Holder
 export function isUnderWay(engine: Engine, { owner, expiresAt, handed }: Delivery): boolean {
   const { platform } = engine;
   const isHeld = handed || owner === engine.owner || platform.isOwnerAlive(owner);
-  return platform.now() < expiresAt && isHeld;
+  return claimTime(engine) < expiresAt && isHeld;
 }
 
 /** A quote of a reminder shows only once its place is known: then the history is read again, with it as a block. */

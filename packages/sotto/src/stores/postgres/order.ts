@@ -42,7 +42,7 @@ export interface Clock {
 export function createClock(): Clock {
   let ahead: number | undefined;
   return {
-    now: () => (ahead === undefined ? Date.now() : performance.now() + ahead),
+    now: () => (ahead === undefined ? Date.now() : Math.round(performance.now() + ahead)),
     set(now) {
       ahead = now - performance.now();
     },
