@@ -14,7 +14,7 @@ export async function bundleChild(source: string): Promise<string> {
     platform: "node",
     resolve: { conditionNames: ["sotto-source", "node", "import"] },
     // Packages that no child comes to need.
-    external: ["sharp", "unpdf"],
+    external: ["sharp", "unpdf", "pg"],
   });
   const { output } = await bundle.generate({ format: "esm", codeSplitting: false });
   await bundle.close();

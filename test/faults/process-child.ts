@@ -4,41 +4,28 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createSession, createSqliteStore, type Session } from "sotto";
+import { createPostgresStore } from "sotto/postgres";
 import { seeded } from "../support/seeded.ts";
 import { canaryKinds, canaryWord, countCanaries, toEvent } from "./canaries.ts";
-
-export interface ProcessLife {
-  directory: string;
-  store: string;
-  sessions: string[];
-  /** Names this life: no other process has it. */
-  name: string;
-  seed: number;
-  /** Only says what is due, and ends when that is nothing. */
-  drains: boolean;
-}
-
-/** What a process writes down, each line before the step that follows it. */
-export type Line =
-  | { kind: "acknowledged"; word: string }
-  /** What it would have sent: canaries by the id of the reminder that says them. */
-  | { kind: "sent"; turn: string; at: number; said: { id: string; words: string[] }[] }
-  | { kind: "failed"; turn: string; at: number }
-  | { kind: "committed"; turn: string; at: number };
+import { LEASE_MS, type Line, type ProcessLife } from "./process-life.ts";
 
 const PATIENT_MS = 60_000;
 const PAUSE_MS = 60;
 
 const life = JSON.parse(process.argv[2] ?? "") as ProcessLife;
 const random = seeded(life.seed);
-const store = createSqliteStore({ path: life.store, lockWaitMs: PATIENT_MS });
+const { machine } = life;
+if (machine !== undefined) process.getBuiltinModule("node:os").hostname = () => machine;
+const store = life.store.startsWith("postgres:")
+  ? createPostgresStore({ connectionString: life.store, waitMs: PATIENT_MS, connections: 2 })
+  : createSqliteStore({ path: life.store, lockWaitMs: PATIENT_MS });
 const sessions = life.sessions.map((id) =>
   createSession({
     id,
     cwd: life.directory,
     agent: { kind: "main" },
     store,
-    config: { timeout_ms: PATIENT_MS, critical_instruction: "Be brief." },
+    config: { timeout_ms: PATIENT_MS, critical_instruction: "Be brief.", claim_ttl_ms: LEASE_MS },
   }),
 );
 let turns = 0;
@@ -74,6 +61,7 @@ async function takeTurn(session: Session, fails: boolean): Promise<number> {
     .filter(({ words }) => words.length > 0);
   const name = `${life.name}/${++turns}`;
   note({ kind: "sent", turn: name, at: now(), said });
+  process.stdout.write("turn\n");
   if (random.chance(0.3)) await sleep(random.below(PAUSE_MS));
   if (fails) {
     note({ kind: "failed", turn: name, at: now() });

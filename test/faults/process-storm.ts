@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { seeded } from "../support/seeded.ts";
 import { bundleChild } from "./bundle-child.ts";
-import type { Line, ProcessLife } from "./process-child.ts";
+import { LEASE_MS, type Line, type ProcessLife } from "./process-life.ts";
 
 export interface ProcessStormOptions {
   seed: number;
@@ -16,6 +16,10 @@ export interface ProcessStormOptions {
   kills: number;
   processes: number;
   sessions: string[];
+  /** A Postgres server; default: an SQLite file. */
+  url?: string;
+  /** Names of machines: a process sees only the pids of its own. Default: all are on this one. */
+  machines?: readonly string[];
 }
 
 export interface ProcessReport {
@@ -36,11 +40,14 @@ interface Life {
 }
 
 const LIVES_MS = 1500;
+const MOST_TURNS = 12;
+const LAST_MS = 60;
 const compiled = join(tmpdir(), "sotto-faults-compiled");
 
 export async function processStorm(options: ProcessStormOptions): Promise<ProcessReport> {
   const directory = mkdtempSync(join(tmpdir(), "sotto-processes-"));
-  const store = join(directory, "store.db");
+  const store = options.url ?? join(directory, "store.db");
+  const { machines = [] } = options;
   const program = await bundleChild("process-child.ts");
   let kills = 0;
   let failure: unknown;
@@ -53,10 +60,20 @@ export async function processStorm(options: ProcessStormOptions): Promise<Proces
     for (let number = 1; !isOver(); number++) {
       const life: Life = { name: `p${slot}x${number}` };
       lives.push(life);
-      const child = start({ ...base, name: life.name, seed: random.below(2 ** 31), drains: false }, program);
+      const machine = machines[slot % machines.length];
+      const seed = random.below(2 ** 31);
+      const child = start(
+        { ...base, name: life.name, seed, drains: false, ...(machine && { machine }) },
+        program,
+      );
       // Some die while they are still coming up.
       if (random.chance(0.85)) await child.ready;
-      await Promise.race([sleep(random.below(LIVES_MS)), child.ended]);
+      // With a database a life is counted in turns: how long it takes to connect depends on the machine.
+      const whole =
+        options.url === undefined || random.chance(0.1)
+          ? sleep(random.below(LIVES_MS))
+          : child.turns(random.below(MOST_TURNS)).then(() => sleep(random.below(LAST_MS)));
+      await Promise.race([whole, child.ended]);
       if (!isOver()) {
         life.killedAt = now();
         child.process.kill("SIGKILL");
@@ -73,6 +90,8 @@ export async function processStorm(options: ProcessStormOptions): Promise<Proces
   await Promise.all(Array.from({ length: options.processes }, (_, slot) => keepAlive(slot).catch(fail)));
   if (failure !== undefined) throw failure;
 
+  // On another machine nobody knows that they are dead before their leases end.
+  if (options.url !== undefined) await sleep(LEASE_MS + LEASE_MS / 2);
   lives.push({ name: "last" });
   const { code, errors } = await start({ ...base, name: "last", seed: 1, drains: true }, program).ended;
   if (code !== 0) throw new Error(`the last process ended with ${code}: ${errors}`);
@@ -157,6 +176,8 @@ interface Started {
   process: ChildProcess;
   /** When it begins to work, or has ended. */
   ready: Promise<unknown>;
+  /** When it has taken this many turns. */
+  turns(count: number): Promise<void>;
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; errors: string }>;
 }
 
@@ -175,7 +196,18 @@ function start(life: ProcessLife, program: string): Started {
     child.on("close", (code, signal) => resolve({ code, signal, errors }));
   });
   const ready = Promise.race([once(child.stdout, "data"), ended]);
-  return { process: child, ready, ended };
+  let lines = 0;
+  const waiting = new Map<number, () => void>();
+  child.stdout.on("data", (chunk) => {
+    lines += String(chunk).split("\n").length - 1;
+    for (const [count, resolve] of waiting) if (lines > count) resolve();
+  });
+  const turns = (count: number) =>
+    new Promise<void>((resolve) => {
+      if (lines > count) resolve();
+      else waiting.set(count, resolve);
+    });
+  return { process: child, ready, turns, ended };
 }
 
 function now(): number {

@@ -36,6 +36,7 @@ export interface PostgresServer {
 }
 
 const NOBODY = 65534;
+const MOST_REFUSED = 200;
 export const PASSWORD = "mine-of-canaries-4711";
 
 const asOther = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
@@ -86,8 +87,14 @@ export async function startPostgres({ from, settings = [] }: { from?: string; se
     port,
     data,
     async start() {
-      child = spawn(join(binaries, "postgres"), ["-D", data], { stdio: "ignore", cwd: home, ...asOther });
-      await answering(url, child);
+      let refused = 0;
+      for (;;) {
+        child = spawn(join(binaries, "postgres"), ["-D", data], { stdio: "ignore", cwd: home, ...asOther });
+        if (await isAnswering(url, child)) return;
+        // After a kill the old processes may need a moment to be gone.
+        if (++refused > MOST_REFUSED) throw new Error(`the Postgres server ended with ${child.exitCode}`);
+        await pause(50);
+      }
     },
     async end(signal) {
       await pool?.end().catch(() => undefined);
@@ -116,16 +123,16 @@ export async function startPostgres({ from, settings = [] }: { from?: string; se
   return server;
 }
 
-/** After a kill its processes may need a moment to be gone, and recovery takes a moment, too. */
-async function answering(url: string, child: ChildProcess): Promise<void> {
+/** Waits for recovery; false if the server has ended. */
+async function isAnswering(url: string, child: ChildProcess): Promise<boolean> {
   for (;;) {
-    if (child.exitCode !== null) throw new Error(`the Postgres server ended with ${child.exitCode}`);
+    if (child.exitCode !== null || child.signalCode !== null) return false;
     const client = new pg.Client({ connectionString: url });
     client.on("error", () => undefined);
     try {
       await client.connect();
       await client.end();
-      return;
+      return true;
     } catch {
       await pause(20);
     }

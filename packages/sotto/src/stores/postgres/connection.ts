@@ -209,6 +209,8 @@ async function openPool({
     });
     // A connection that dies while idle leaves the pool, and the next statement opens another.
     made.on("error", ignored);
+    // One may die in the moment in which it is handed out, before anybody listens to it.
+    made.on("connect", (client) => void client.on("error", ignored));
     return made;
   } catch (thrown) {
     throw storeError(thrown, place);

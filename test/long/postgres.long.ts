@@ -1,0 +1,25 @@
+// Many processes on one Postgres server: a storm of kills, crashes and cut connections, and turns routed at random.
+
+import { expect, it, onTestFinished } from "vitest";
+import { postgresStorm } from "../faults/postgres-storm.ts";
+import { routeTurns } from "../faults/routing.ts";
+import { testSchema } from "../support/postgres.ts";
+
+it("AC-38: eight processes on two machines, killed with their server and their connections, lose nothing and say nothing twice", async () => {
+  const seed = Number(process.env.SOTTO_FAULT_SEED ?? 1);
+  const report = await postgresStorm({ seed, kills: 40, crashes: 5, processes: 8, sessions: ["one", "two"] });
+  expect(report.problems).toEqual([]);
+  expect(report.kills).toBeGreaterThanOrEqual(40);
+  expect(report.acknowledged).toBeGreaterThan(10);
+  console.log(JSON.stringify(report));
+});
+
+it("AC-38: 200 sessions over eight processes, each turn taken by one of them at random: every request goes on from the one before", async () => {
+  const schema = await testSchema();
+  onTestFinished(schema.drop);
+  const report = await routeTurns({ url: schema.url, seed: 1, processes: 8, sessions: 200, turns: 5 });
+  expect(report.problems).toEqual([]);
+  expect(report.turns).toBe(1000);
+  expect(report.moved).toBeGreaterThan(600);
+  console.log(JSON.stringify(report));
+});
