@@ -24,6 +24,7 @@ export const suites: readonly SuiteAbout[] = [
   { name: "throttle", about: "whether a reminder is due again" },
   { name: "open-session", about: "opening a session with a long log" },
   { name: "store", about: "appends to the SQLite store" },
+  { name: "postgres", about: "appends and turns on the Postgres store" },
   { name: "diff", about: "what changed in a file" },
   { name: "tokens", about: "the estimate of tokens" },
   { name: "budget", about: "a turn with a thousand things to say" },

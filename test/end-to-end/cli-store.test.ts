@@ -262,3 +262,33 @@ describe("purge", () => {
     expect([existsSync(path), existsSync(join(state, "sotto", "kept.txt"))]).toEqual([true, true]);
   });
 });
+
+test("an interrupted move is taken up again: what is there already is compared, and left as it is", async () => {
+  const directory = temporaryDirectory();
+  const [path, copy, out] = [
+    join(directory, "sotto.db"),
+    join(directory, "copy.db"),
+    join(directory, "all.jsonl"),
+  ];
+  for (const id of ["a", "b"]) await makeSession(path, id);
+  writeFileSync(`${out}.part`, '{"kind":"sotto_export","v":1,"sessions":2}\n{"kind":"session","id":"a","ent');
+  expect(
+    await runSotto(["store", "export", "--blobs", "--out", out, "--resume", "--store", path]),
+  ).toMatchObject({ code: 0 });
+  const whole = (await runSotto(["store", "export", "--blobs", "--store", path])).stdout;
+  expect(readFileSync(out, "utf8")).toBe(whole);
+  const one = (await runSotto(["store", "export", "a", "--blobs", "--store", path])).stdout;
+  expect((await runSotto(["store", "import", "-", "--store", copy], { input: one })).code).toBe(0);
+  expect((await runSotto(["store", "import", out, "--store", copy])).stderr).toContain(
+    "session a already exists",
+  );
+  expect((await runSotto(["store", "import", out, "--resume", "--store", copy])).code).toBe(0);
+  expect((await runSotto(["store", "export", "--blobs", "--store", copy])).stdout).toBe(whole);
+  const other = createSqliteStore({ path: copy });
+  await other.append("a", {
+    entries: [{ kind: "event", v: 1, at: new Date().toISOString(), event: { type: "assistant_turn" } }],
+  });
+  await other.close();
+  const differs = await runSotto(["store", "import", out, "--resume", "--store", copy]);
+  expect(differs).toMatchObject({ code: 1, stderr: expect.stringContaining("already exists and differs") });
+});

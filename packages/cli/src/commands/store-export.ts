@@ -4,12 +4,13 @@ import { open, rename, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Entry, SessionSummary, Store } from "sotto/extend";
 import { readLog } from "sotto/internal";
-import { count, type ExitCode, failed } from "sotto-agent/terminal";
-import { createProgress, interruptible } from "../output/long-work.ts";
+import { count, type ExitCode, failed, usageError } from "sotto-agent/terminal";
+import { bar, createProgress, interruptible } from "../output/long-work.ts";
 import { note, write } from "../output/write.ts";
 import { referencesIn } from "../sessions/blob-references.ts";
 import { pickSession } from "../sessions/find-session.ts";
 import { openExistingStore } from "../sessions/open-store.ts";
+import { type ExportedPart, exportedIn } from "./exported-part.ts";
 import { type Define, examples, store } from "./options.ts";
 
 export const define: Define = (command, action) =>
@@ -20,6 +21,7 @@ export const define: Define = (command, action) =>
     .argument("[session]", "session name (default: all sessions)")
     .option("--blobs", "include the files and images that entries refer to")
     .option("--out <file>", "new file to write, readable only by you (default: stdout)")
+    .option("--resume", "with --out: keep what is done when interrupted, and go on from it")
     .addOption(store())
     .addHelpText(
       "after",
@@ -34,6 +36,7 @@ export interface StoreExportCommand {
   session?: string;
   blobs?: boolean;
   out?: string;
+  resume?: boolean;
   store?: string;
 }
 
@@ -41,6 +44,7 @@ export interface StoreExportCommand {
 const CHUNK = 64 * 1024;
 
 async function storeExport(command: StoreExportCommand): Promise<ExitCode> {
+  if (command.resume && command.out === undefined) throw usageError("--resume needs --out");
   const { store, where } = await openExistingStore(command.store);
   const progress = createProgress();
   try {
@@ -53,7 +57,10 @@ async function storeExport(command: StoreExportCommand): Promise<ExitCode> {
       };
       const options: ExportOptions = { sessions, blobs: command.blobs === true, onPage };
       if (command.out === undefined) await inChunks(store, options, write);
-      else await toFile(resolve(command.out), (take) => inChunks(store, options, take));
+      else
+        await toFile(resolve(command.out), command.resume === true, (take, done) =>
+          inChunks(store, { ...options, done }, take),
+        );
     });
     progress.end();
     if (command.out !== undefined)
@@ -79,21 +86,31 @@ async function inChunks(store: Store, options: ExportOptions, take: Take): Promi
 }
 
 /** Written aside and renamed when complete; readable only by its owner, since it holds what the sessions hold. */
-async function toFile(path: string, fill: (take: Take) => Promise<void>): Promise<void> {
+async function toFile(
+  path: string,
+  resumes: boolean,
+  fill: (take: Take, done: ExportedPart | undefined) => Promise<void>,
+): Promise<void> {
   const part = `${path}.part`;
   const existing = await open(path, "r").catch(() => undefined);
   await existing?.close();
   if (existing !== undefined) throw failed(`--out: ${path} already exists`, "exists");
-  const file = await open(part, "w", 0o600).catch((error: Error) => {
+  const done = resumes ? await exportedIn(part) : undefined;
+  const file = await open(part, done === undefined ? "w" : "r+", 0o600).catch((error: Error) => {
     throw failed(`--out: cannot write ${part}: ${error.message}`, "output_failed");
   });
+  let at = done?.bytes ?? 0;
   try {
-    await fill((text) => file.write(text));
+    await file.truncate(at);
+    await fill(async (text) => {
+      const { bytesWritten } = await file.write(text, at);
+      at += bytesWritten;
+    }, done);
     await file.close();
     await rename(part, path);
   } catch (error) {
     await file.close().catch(() => undefined);
-    await rm(part, { force: true });
+    if (!resumes) await rm(part, { force: true });
     throw error;
   }
 }
@@ -111,6 +128,8 @@ export type ExportLine =
 export interface ExportOptions {
   sessions: readonly SessionSummary[];
   blobs: boolean;
+  /** What an interrupted export has written already. */
+  done?: ExportedPart | undefined;
   onPage(words: string): void;
 }
 
@@ -118,14 +137,20 @@ export interface ExportOptions {
 export async function* exportLines(store: Store, options: ExportOptions): AsyncGenerator<string> {
   // Independent of the order in which they were created.
   const sessions = [...options.sessions].sort((a, b) => (a.id < b.id ? -1 : 1));
-  yield line({ kind: "sotto_export", v: EXPORT_VERSION, sessions: sessions.length });
-  const given = new Set<string>();
+  const { done } = options;
+  if (done === undefined) yield line({ kind: "sotto_export", v: EXPORT_VERSION, sessions: sessions.length });
+  else if (done.sessions !== sessions.length)
+    throw failed("sessions were added or removed since the export began; export without --resume", "changed");
+  const given = new Set<string>(done?.blobs);
   for (const [index, { id, entries: many, firstAt }] of sessions.entries()) {
+    if (done?.ids.has(id)) continue;
     yield line({ kind: "session", id, entries: many });
     const wanted = new Set<string>();
     let at = firstAt;
     for await (const { entries, damaged, last } of readLog(store, id)) {
-      options.onPage(`session ${index + 1} of ${sessions.length}: entry ${last} of ${many}`);
+      options.onPage(
+        `${bar(index + last / many, sessions.length)} session ${index + 1} of ${sessions.length}: entry ${last} of ${many}`,
+      );
       const holes = damaged.map(({ seq, problem }) => ({
         kind: "damaged" as const,
         v: 1,

@@ -10,7 +10,7 @@ import { pipeline } from "node:stream/promises";
 import { ENTRY_VERSION, type Entry, type NewEntry, type Store } from "sotto/extend";
 import { entryProblem } from "sotto/internal";
 import { count, type ExitCode, failed, printable, usageError } from "sotto-agent/terminal";
-import { createProgress, type Interruption, interruptible, type Progress } from "../output/long-work.ts";
+import { bar, createProgress, type Interruption, interruptible, type Progress } from "../output/long-work.ts";
 import { writeJson, writeLine } from "../output/write.ts";
 import { openStore } from "../sessions/open-store.ts";
 import { type Define, examples, json, store } from "./options.ts";
@@ -23,6 +23,10 @@ export const define: Define = (command, action) =>
     )
     .argument("<file>", "a file from `sotto store export`, or - for stdin")
     .option("--as <id>", "new name, for an export of one session")
+    .option(
+      "--resume",
+      "skip sessions that are there already, entry for entry, as after an interrupted import",
+    )
     .addOption(store())
     .addOption(json("{store, sessions}"))
     .addHelpText(
@@ -37,6 +41,7 @@ export const define: Define = (command, action) =>
 export interface StoreImportCommand {
   file: string;
   as?: string;
+  resume?: boolean;
   store?: string;
   json?: boolean;
 }
@@ -51,10 +56,10 @@ async function storeImport(command: StoreImportCommand): Promise<ExitCode> {
   try {
     const path = spooled === undefined ? resolve(command.file) : join(spooled, "export.jsonl");
     const ids = await interruptible(async (interruption) => {
-      const work = { store, path, as: command.as, progress, interruption };
-      const names = await checkAll(work);
-      await takeAll(work);
-      return names;
+      const work = { store, path, as: command.as, resumes: command.resume === true, progress, interruption };
+      const checked = await checkAll(work);
+      await takeAll(work, checked);
+      return checked.names;
     });
     progress.end();
     if (command.json) await writeJson({ store: where, sessions: ids });
@@ -74,12 +79,19 @@ interface Work {
   store: Store;
   path: string;
   as: string | undefined;
+  resumes: boolean;
   progress: Progress;
   interruption: Interruption;
 }
 
-/** Returns the names the sessions will have. */
-async function checkAll({ store, path, as, progress, interruption }: Work): Promise<string[]> {
+interface Checked {
+  /** The names the sessions will have. */
+  names: string[];
+  /** Those that exist. */
+  there: ReadonlySet<string>;
+}
+
+async function checkAll({ store, path, as, resumes, progress, interruption }: Work): Promise<Checked> {
   const ids: string[] = [];
   let lines = 0;
   for await (const line of importLines(path)) {
@@ -92,23 +104,28 @@ async function checkAll({ store, path, as, progress, interruption }: Work): Prom
   const names = as === undefined ? ids : [as];
   const there = new Set((await store.sessions()).map(({ id }) => id));
   for (const name of names)
-    if (there.has(name))
+    if (there.has(name) && !resumes)
       throw failed(
         `session ${printable(name)} already exists${names.length === 1 ? "; use --as ID to import it under another name" : "; nothing was imported"}`,
         "exists",
       );
-  return names;
+  return { names, there };
 }
 
 /** One session at a time, completely or not at all, its blobs first. */
-async function takeAll({ store, path, as, progress, interruption }: Work): Promise<void> {
+async function takeAll(
+  { store, path, as, progress, interruption }: Work,
+  { names, there }: Checked,
+): Promise<void> {
   let session: { name: string; entries: NewEntry[] } | undefined;
   let done = 0;
   const finish = async () => {
     if (session === undefined) return;
     interruption.check(() => `${count(done, "session")} imported`);
-    await store.append(session.name, { entries: session.entries });
-    progress.at(`${++done} imported`);
+    if (there.has(session.name)) await checkSame(store, session);
+    else await store.append(session.name, { entries: session.entries });
+    done += 1;
+    progress.at(`${bar(done, names.length)} ${done} of ${names.length} sessions imported`);
   };
   for await (const line of importLines(path)) {
     if (line.kind === "session") {
@@ -118,6 +135,23 @@ async function takeAll({ store, path, as, progress, interruption }: Work): Promi
     else await store.putBlob(line.content);
   }
   await finish();
+}
+
+/** Throws unless the session in the store has the same entries, byte for byte. */
+async function checkSame(
+  store: Store,
+  { name, entries }: { name: string; entries: readonly NewEntry[] },
+): Promise<void> {
+  const { entries: stored, damaged } = await store.read(name, 0);
+  const isSame =
+    damaged.length === 0 &&
+    stored.length === entries.length &&
+    stored.every(({ seq, ...entry }, index) => JSON.stringify(entry) === JSON.stringify(entries[index]));
+  if (!isSame)
+    throw failed(
+      `session ${printable(name)} already exists and differs from the export; nothing of it was changed`,
+      "exists",
+    );
 }
 
 /** Copies stdin to a private temporary file, because the export is read twice. */

@@ -30,6 +30,15 @@ export function createProgress(stream: NodeJS.WriteStream = process.stderr): Pro
   };
 }
 
+const CELLS = 20;
+
+/** How much is done, as a bar and in percent, to begin a line of progress with. */
+export function bar(done: number, total: number): string {
+  const share = total === 0 ? 1 : Math.min(1, done / total);
+  const full = Math.floor(share * CELLS);
+  return `${"█".repeat(full)}${"░".repeat(CELLS - full)} ${Math.floor(share * 100)}%`;
+}
+
 export interface Interruption {
   /** Call between two steps: throws after Ctrl-C, with what was done so far. */
   check(done: () => string): void;
