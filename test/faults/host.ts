@@ -1,6 +1,7 @@
 // A small real host: its engine, its files and its faults, and the events that happen to it.
 
 import { createSession, createSqliteStore, type Session } from "sotto";
+import { createPostgresStore } from "sotto/postgres";
 import type { MeasuredDialect } from "../support/prefix.ts";
 import { type Random, seeded } from "../support/seeded.ts";
 import { type Canary, canaryKinds, canaryWord, toEvent } from "./canaries.ts";
@@ -33,6 +34,8 @@ export interface Life {
   tellsAgain: boolean;
   /** No more faults; ends when nothing is due any more. */
   last: boolean;
+  /** The address of a Postgres server; default: a file. */
+  postgres?: string;
 }
 
 export interface Host extends Life {
@@ -52,6 +55,7 @@ export interface Host extends Life {
 const ANSWERED_LATE_MS = 250;
 const PATIENT_MS = 30_000;
 const BURST = 210;
+export const LEASE_MS = 1000;
 
 export function createHost(life: Life): Host {
   const { directory, session, seed, last } = life;
@@ -61,7 +65,11 @@ export function createHost(life: Life): Host {
   const wire = wires[life.dialect];
   const hangs = !last && random.chance(0.04);
   const weather = createWeather(() => (last ? "fine" : mood(random, disk, hangs)));
-  const store = createFaultyStore(createSqliteStore({ path: disk.store, lockWaitMs: PATIENT_MS }), {
+  const sound =
+    life.postgres === undefined
+      ? createSqliteStore({ path: disk.store, lockWaitMs: PATIENT_MS })
+      : createPostgresStore({ connectionString: life.postgres, waitMs: PATIENT_MS, connections: 2 });
+  const store = createFaultyStore(sound, {
     reach,
     mishap: (operation) => {
       if (last || host.calm || !random.chance(0.06)) return undefined;
@@ -81,6 +89,8 @@ export function createHost(life: Life): Host {
       attachments: [weather.attachment],
       config: {
         timeout_ms: hangs ? ANSWERED_LATE_MS : PATIENT_MS,
+        // A database cannot see that a process is dead.
+        ...(life.postgres === undefined ? {} : { claim_ttl_ms: LEASE_MS }),
         critical_instruction: "Be brief.",
         attachments: { critical_system_reminder: { min_turns_between: 3 } },
       },

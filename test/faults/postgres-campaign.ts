@@ -1,22 +1,27 @@
-// `npm run test:postgres-faults`: a large storm on Postgres, by default with 2,000 faults and more.
+// `npm run test:postgres-faults`: large storms on Postgres, by default with more than 2,000 faults.
 
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { postgresStorm } from "./postgres-storm.ts";
+import { faultsIn, postgresStorm, providerStorm } from "./postgres-storm.ts";
 
 const { values } = parseArgs({
   options: {
     seed: { type: "string", default: "1" },
-    kills: { type: "string", default: "700" },
-    crashes: { type: "string", default: "100" },
+    kills: { type: "string", default: "300" },
+    crashes: { type: "string", default: "50" },
   },
 });
-const report = await postgresStorm({
+const options = {
   seed: Number(values.seed),
   kills: Number(values.kills),
   crashes: Number(values.crashes),
-  processes: 8,
-  sessions: ["one", "two", "three"],
-});
-console.log(JSON.stringify(report, undefined, 2));
-process.exit(report.problems.length === 0 ? 0 : 1);
+};
+const reports = [
+  await postgresStorm({ ...options, sessions: ["one", "two", "three"] }),
+  await providerStorm(options),
+];
+console.log(JSON.stringify(reports, undefined, 2));
+const problems = reports.flatMap((report) => report.problems);
+const faults = reports.reduce((sum, report) => sum + faultsIn(report), 0);
+console.log(`${faults} faults, ${problems.length} problems`);
+process.exit(problems.length === 0 ? 0 : 1);

@@ -1,47 +1,65 @@
-// Processes on two machines and one Postgres server: they are killed, the server is killed and started again, and
-// connections are cut in the middle of commits.
+// Storms on one Postgres server: processes are killed, the server is killed and started again, and connections are cut in
+// the middle of commits.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { seeded } from "../support/seeded.ts";
+import { type Random, seeded } from "../support/seeded.ts";
 import { type PostgresServer, startPostgres } from "../support/servers/postgres-server.ts";
 import { startProxy } from "./cutting-proxy.ts";
 import { type ProcessReport, processStorm } from "./process-storm.ts";
+import { type StormReport, storm } from "./storm.ts";
+
+export interface Weather {
+  /** How often the proxy cut a connection: before a statement arrived, and after it was carried out. */
+  cutBefore: number;
+  cutAfter: number;
+  /** How often the server was killed or shut down at once. */
+  crashes: number;
+}
 
 export interface PostgresStormOptions {
   seed: number;
   kills: number;
-  processes: number;
-  sessions: string[];
-  /** How often the server is killed or shut down at once. */
   crashes: number;
 }
 
-export interface PostgresReport extends ProcessReport {
-  cutBefore: number;
-  cutAfter: number;
-  crashes: number;
-  faults: number;
+/** Eight processes on two machines work on the same sessions. */
+export async function postgresStorm(
+  options: PostgresStormOptions & { sessions: string[] },
+): Promise<ProcessReport & Weather> {
+  const machines = ["east", "west"];
+  return inWeather(options, (url) => processStorm({ ...options, processes: 8, url, machines }));
 }
 
-const CUTS = 0.05;
+/** Hosts that talk to a provider on loopback, one at a time for each session. */
+export async function providerStorm(options: PostgresStormOptions): Promise<StormReport & Weather> {
+  return inWeather(options, (postgres) => storm({ ...options, postgres }));
+}
+
+export function faultsIn(report: (ProcessReport | StormReport) & Weather): number {
+  const kills =
+    typeof report.kills === "number"
+      ? report.kills
+      : Object.values(report.kills).reduce((sum, one) => sum + one, 0);
+  return kills + report.cutBefore + report.cutAfter + report.crashes;
+}
+
+const CUTS = 0.04;
 const BETWEEN_CRASHES_MS = 1500;
 
-export async function postgresStorm(options: PostgresStormOptions): Promise<PostgresReport> {
-  const random = seeded(options.seed);
+async function inWeather<T extends object>(
+  { seed, crashes: wanted }: PostgresStormOptions,
+  run: (url: string) => Promise<T>,
+): Promise<T & Weather> {
+  const random = seeded(seed);
   const server = await startPostgres();
   const proxy = await startProxy({ to: server.port, cuts: () => random.chance(CUTS) });
-  const url = server.url.replace(`:${server.port}/`, `:${proxy.port}/`);
-  let isOver = false;
-  const storming = processStorm({ ...options, url, machines: ["east", "west"] }).finally(() => {
-    isOver = true;
-  });
   try {
-    const crashing = crash(server, { times: options.crashes, isOver: () => isOver, random });
-    const report = await storming;
-    const crashes = await crashing;
-    const { before, after } = proxy.cuts;
-    const faults = report.kills + before + after + crashes;
-    return { ...report, cutBefore: before, cutAfter: after, crashes, faults };
+    let isOver = false;
+    const crashing = crash(server, { times: wanted, isOver: () => isOver, random });
+    const report = await run(server.url.replace(`:${server.port}/`, `:${proxy.port}/`)).finally(() => {
+      isOver = true;
+    });
+    return { ...report, cutBefore: proxy.cuts.before, cutAfter: proxy.cuts.after, crashes: await crashing };
   } finally {
     await proxy.close();
     await server.remove();
@@ -51,7 +69,7 @@ export async function postgresStorm(options: PostgresStormOptions): Promise<Post
 interface Crashing {
   times: number;
   isOver: () => boolean;
-  random: ReturnType<typeof seeded>;
+  random: Random;
 }
 
 async function crash(server: PostgresServer, { times, isOver, random }: Crashing): Promise<number> {

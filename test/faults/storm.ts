@@ -4,11 +4,12 @@ import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { MeasuredDialect } from "../support/prefix.ts";
 import { type Random, seeded } from "../support/seeded.ts";
 import { bundleChild } from "./bundle-child.ts";
 import { checkSession, type Finding, readReceived } from "./checker.ts";
-import type { HostMode, Life } from "./host.ts";
+import { type HostMode, LEASE_MS, type Life } from "./host.ts";
 import { createHostDisk } from "./host-disk.ts";
 import { type Kill, type KillPoint, killPoints } from "./points.ts";
 import { type LoopbackProvider, startProvider } from "./provider.ts";
@@ -17,6 +18,8 @@ export interface StormOptions {
   seed: number;
   /** Hosts to be killed, at least. */
   kills: number;
+  /** The address of a Postgres server that all sessions share; default: a file for each. */
+  postgres?: string;
   /** Only this session, to look at it once more. */
   only?: number | undefined;
   progress?(report: StormReport): void;
@@ -53,7 +56,8 @@ export async function storm(options: StormOptions): Promise<StormReport> {
   const isOver = () => failure !== undefined || count(report) + running * kills >= options.kills;
   const run = async (number: number) => {
     running++;
-    await runSession({ number, seed: options.seed, kills, report, directory, program });
+    const { seed, postgres } = options;
+    await runSession({ number, seed, kills, report, directory, program, ...(postgres && { postgres }) });
     running--;
     options.progress?.(report);
   };
@@ -77,6 +81,7 @@ interface SessionRun {
   report: StormReport;
   directory: string;
   program: string;
+  postgres?: string;
 }
 
 async function runSession(run: SessionRun): Promise<void> {
@@ -98,12 +103,15 @@ async function runSession(run: SessionRun): Promise<void> {
       tellsAgain: number % 4 < 2,
       last: kill === undefined,
       ...(kill === undefined ? {} : { kill }),
+      ...(run.postgres && { postgres: run.postgres }),
     };
     if ((await runLife(life, program)) === "killed" && kill !== undefined) dead.push(kill.point);
   };
   try {
     for (const point of pointsFor(seed, number, kills))
       await live({ point, occurrence: oncePerLife(point) ? 1 : 1 + random.below(2) });
+    // Until the leases of the dead have ended, the last would find nothing to say.
+    if (run.postgres !== undefined) await sleep(2 * LEASE_MS);
     await live();
   } finally {
     await provider.stop();

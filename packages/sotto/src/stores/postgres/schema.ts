@@ -43,7 +43,7 @@ const MIGRATIONS: readonly ((s: string) => string)[] = [
   CREATE TABLE ${s}.snapshots (
     session text PRIMARY KEY,
     seq integer NOT NULL,
-    version integer NOT NULL,
+    version bigint NOT NULL,
     state text NOT NULL
   );
   CREATE TABLE ${s}.blobs (
