@@ -26,7 +26,9 @@ export function createFaultyStore(store: Store, { reach, mishap }: FaultyStoreOp
       reach(`before-append-${operation}`);
       if (fault === "refused") throw new SottoError("store_full", "no room, says the fault kit");
       inside = operation;
-      const appended = await store.append(session, batch);
+      const appending = store.append(session, batch);
+      if (store.now !== undefined) await sentToDatabase(() => reach(`inside-append-${operation}`));
+      const appended = await appending;
       inside = undefined;
       if (appended.ok) reach(`after-append-${operation}`);
       if (fault === "unclear") throw new SottoError("store_failed", "written or not, says the fault kit");
@@ -38,6 +40,12 @@ export function createFaultyStore(store: Store, { reach, mishap }: FaultyStoreOp
       reach("after-snapshot");
     },
   };
+}
+
+/** The statement is on its way, and nothing has been heard of it yet. */
+async function sentToDatabase(reached: () => void): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+  reached();
 }
 
 export function operationOf({ entries }: Batch): Operation {
