@@ -23,6 +23,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "packages/agent/src/tasks/background-tasks.ts": "writes files of its own",
   "packages/cli/src/init/changes.ts": "writes only new files",
   "packages/cli/src/commands/store-export.ts": "writes the file that the user names",
+  "packages/cli/src/commands/exported-part.ts": "the beginning of an export in the file that the user names",
   "packages/cli/src/commands/store-import.ts":
     "an import of the user's choice, which may be a pipe; read in pieces",
   "packages/cli/src/version.ts": "a file of this package",

@@ -83,7 +83,7 @@ export default defineConfig([
       },
     ],
     deps: {
-      alwaysBundle: [/^sotto(-agent)?(\/|$)/, /^valibot/, /^yaml$/, /^smol-toml$/],
+      alwaysBundle: [/^sotto(?!\/postgres)(-agent)?(\/|$)/, /^valibot/, /^yaml$/, /^smol-toml$/],
       neverBundle: [
         "@opentelemetry/api",
         "pg",
