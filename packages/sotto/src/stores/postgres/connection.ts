@@ -50,8 +50,8 @@ export interface Connection {
   run(make: (attempt: number) => Statement, moreMs?: number): Promise<Row[]>;
   /** Runs several on one connection, in one transaction. */
   transaction<T>(work: (run: (statement: Statement) => Promise<Row[]>) => Promise<T>): Promise<T>;
-  /** A connection for LISTEN, which nobody else uses. */
-  dedicated(): Promise<PostgresClient>;
+  /** A connection for LISTEN, which nobody else uses. `end` closes it. */
+  dedicated(): Promise<{ client: PostgresClient; end(): Promise<void> }>;
   close(): Promise<void>;
 }
 
@@ -156,12 +156,23 @@ export function createConnection(options: ConnectionOptions): Connection {
         }
       }, TRANSACTION_MS),
     async dedicated() {
-      const ends = performance.now() + waitMs;
-      const from = options.pool ?? ((await openPool({ ...options, connections: 1 })) as OwnPool);
-      if (options.pool === undefined) own.add(from as OwnPool);
-      const client = await takeBefore(ends, from);
+      const pool = options.pool ?? ((await openPool({ ...options, connections: 1 })) as OwnPool);
+      if (options.pool === undefined) own.add(pool as OwnPool);
+      const giveUp = async () => {
+        if (options.pool === undefined) await end(pool as OwnPool);
+      };
+      const client = await takeBefore(performance.now() + waitMs, pool).catch(async (thrown: unknown) => {
+        await giveUp();
+        throw thrown;
+      });
       client.on("error", ignored);
-      return client;
+      return {
+        client,
+        async end() {
+          destroy(client);
+          await giveUp();
+        },
+      };
     },
     async close() {
       await opening?.catch(() => undefined);
@@ -249,7 +260,7 @@ function isAnswer(thrown: unknown): boolean {
 }
 
 /** Closing in good order would wait for the answer. */
-export function destroy(client: PostgresClient): void {
+function destroy(client: PostgresClient): void {
   const { connection } = client as { connection?: { stream?: { destroy?: () => void } } };
   connection?.stream?.destroy?.();
   client.release(true);

@@ -3,7 +3,7 @@
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { type Connection, destroy, type PostgresClient } from "./connection.ts";
+import type { Connection, PostgresClient } from "./connection.ts";
 import { CHANNEL, quoted } from "./schema.ts";
 
 const LEASE_MS = 60_000;
@@ -23,9 +23,10 @@ export async function follow(
   const follower = randomUUID();
   const table = `${quoted(schema)}.followers`;
   for (let length = FIRST_PAUSE_MS; !signal.aborted; length = Math.min(length * 2, LONGEST_PAUSE_MS)) {
-    let client: PostgresClient | undefined;
+    let opened: Awaited<ReturnType<Connection["dedicated"]>> | undefined;
     try {
-      client = await connection.dedicated();
+      opened = await connection.dedicated();
+      const { client } = opened;
       const lost = losing(client);
       const onNotification = ({ channel, payload }: { channel: string; payload?: string }) => {
         if (channel === CHANNEL && payload === session) wake();
@@ -50,7 +51,7 @@ export async function follow(
     } catch {
       // Made again below.
     }
-    if (client !== undefined) destroy(client);
+    await opened?.end();
     if (!signal.aborted) await pause(length, undefined, { signal }).catch(() => undefined);
   }
   await connection

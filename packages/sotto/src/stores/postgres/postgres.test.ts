@@ -129,6 +129,21 @@ describe("claims", () => {
     expect(store.now?.()).toBeLessThan(60_000);
   });
 
+  it("are renewed by their owner alone, and only before they end", async () => {
+    const { schema, store } = await ground();
+    await store.sessions();
+    const setClock = await withClock(schema);
+    await store.append("a", { entries: [], claim: claim("me", ["k", "l"]), settle: ["l"] });
+    const renewed = async (owner: string, key = "k") =>
+      (await schema.query("SELECT $SCHEMA.renew('a', $1, $2, 500) AS n", [[key], owner]))[0]?.n;
+    await setClock(1999);
+    expect([await renewed("another"), await renewed("me", "l"), await renewed("me")]).toEqual([0, 0, 1]);
+    await setClock(2498);
+    expect(await store.holders("a", 0)).toEqual(["me"]);
+    await setClock(2499);
+    expect([await store.holders("a", 0), await renewed("me")]).toEqual([[], 0]);
+  });
+
   it("of a process that nobody sees any more last until their lease ends: its pid may be on another machine", async () => {
     const { store } = await ground();
     const now = Date.now();
