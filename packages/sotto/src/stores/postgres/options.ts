@@ -47,7 +47,7 @@ const storeOptions = table(
 export function connect(
   caller: string,
   options: PostgresStoreOptions,
-): { connection: Connection; place: SchemaPlace } {
+): { connection: Connection; place: SchemaPlace; waitMs: number } {
   checkOptions(caller, storeOptions, options);
   const { pool, connections = CONNECTIONS, waitMs = WAIT_MS } = options;
   if ((options.connectionString === undefined) === (pool === undefined))
@@ -59,7 +59,11 @@ export function connect(
   const redact = createRedaction(options.connectionString ?? "", [process.env.PGPASSWORD ?? ""]);
   const where = connectionString === undefined ? "of the given pool" : redactedUrl(connectionString);
   const place = { where: redact(where), redact, schema };
-  return { connection: createConnection({ connectionString, pool, connections, waitMs, place }), place };
+  return {
+    connection: createConnection({ connectionString, pool, connections, waitMs, place }),
+    place,
+    waitMs,
+  };
 }
 
 function withoutSchema(url: string | undefined): { connectionString?: string; schema?: string } {

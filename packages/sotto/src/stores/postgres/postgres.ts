@@ -27,7 +27,7 @@ const LONG_MS = 30 * 60_000;
 
 /** Creates a store in a Postgres database, which processes on many machines can share. It opens on first use. */
 export function createPostgresStore(options: PostgresStoreOptions): Store {
-  const { connection, place } = connect("createPostgresStore", options);
+  const { connection, place, waitMs } = connect("createPostgresStore", options);
   const s = quoted(place.schema);
   const queues = createQueues();
   const clock = createClock();
@@ -211,6 +211,8 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     erase: () => call(() => vacuum(connection, place.schema)),
     problems: ({ quick = false } = {}) => call(() => problemsIn(connection, place.schema, quick)),
     now: clock.now,
+    // Every call ends by itself; the largest may take longer than others.
+    patienceMs: waitMs + LARGEST_BLOB / BYTES_PER_MS + 15_000,
     follow: (session, { wake, signal }) =>
       call(() => follow(connection, { schema: place.schema, session: storedKey(session), wake, signal })),
     usage: () => call(() => usageOf(connection, place.schema)),
