@@ -18,19 +18,19 @@ const BOUNDED: ReadonlySet<unknown> = new Set<keyof Store>([
 export function answering(store: Store, clock: Clock): Store {
   const { patienceMs = PATIENCE_MS } = store;
   const calls = callsOf(clock);
-  const made = new Map<PropertyKey, unknown>();
+  const made = new Map<PropertyKey, { of: unknown; call: unknown }>();
   return new Proxy(store, {
     get(target, name) {
-      const known = made.get(name);
-      if (known !== undefined) return known;
       const value: unknown = Reflect.get(target, name);
       if (typeof value !== "function") return value;
+      const known = made.get(name);
+      if (known?.of === value) return known.call;
       const call = (...given: unknown[]): unknown => Reflect.apply(value, target, given);
       const one = BOUNDED.has(name)
         ? (...given: unknown[]) =>
             calls.within(patienceMs, String(name), async () => call(...given) as unknown)
         : call;
-      made.set(name, one);
+      made.set(name, { of: value, call: one });
       return one;
     },
   });
