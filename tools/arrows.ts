@@ -7,6 +7,7 @@ const command = [
   "depcruise",
   "packages/sotto/src",
   "packages/agent/src",
+  "packages/gateway/src",
   "packages/cli/src",
   "--output-type",
   "json",

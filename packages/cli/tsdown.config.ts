@@ -54,8 +54,8 @@ export default defineConfig([
       "search-worker": "../agent/src/tools/search/search-worker.ts",
     },
     fixedExtension: false,
-    // The reference agent is a package for its own sake, and published as part of this one.
-    deps: { alwaysBundle: [/^sotto-agent/] },
+    // The reference agent and the gateway are packages for their own sake, and published as part of this one.
+    deps: { alwaysBundle: [/^sotto-agent/, /^sotto-gateway/] },
   },
   {
     ...shared,

@@ -10,11 +10,13 @@ import { createFileAccess } from "./sources/files/file-access.ts";
 import type { ReadOutcome } from "./sources/files/read-outcome.ts";
 
 export { createShortLivedSession } from "./create-session.ts";
+export { geminiRequest } from "./dialects/gemini.ts";
 export { recordAny } from "./engine/session.ts";
 export { asSeenByOtherAgents } from "./engine/sibling-agents.ts";
 export type { TurnReport } from "./engine/telemetry.ts";
 export { eventTypes } from "./facts/events.ts";
 export { parseEvent, parseHostEvent } from "./facts/parse-event.ts";
+export { type BodyText, createReadBody } from "./integrations/body-text.ts";
 export {
   attributesOf as reportAttributes,
   eventsOf as reportEvents,

@@ -61,6 +61,12 @@ export const gemini: Dialect<GeminiBody> = {
   },
 };
 
+/** As it goes over HTTP: the model is in the address, and the body is everything that is sent. */
+export const geminiRequest: Dialect<GeminiBody> = {
+  ...gemini,
+  tools: (body) => gemini.tools?.({ model: "", ...body } as GeminiBody),
+};
+
 const writing = {
   field: "parts" as const,
   message: (reminder: InsertedReminder): Content => ({ role: "user", parts: reminder.map(wirePart) }),

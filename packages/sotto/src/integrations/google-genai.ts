@@ -1,7 +1,6 @@
 // @google/genai: `new GoogleGenAI({ httpOptions: { fetch: reminders(session) } })`, with a key or through Vertex AI.
 
-import type { Dialect } from "../dialects/dialect.ts";
-import { type GeminiBody, gemini } from "../dialects/gemini.ts";
+import { geminiRequest } from "../dialects/gemini.ts";
 import type { RemindOptions, SessionOf } from "./remind.ts";
 import { type Fetch, remindFetch } from "./remind-http.ts";
 
@@ -13,17 +12,11 @@ export interface RemindersOptions extends RemindOptions {
   fetch?: Fetch;
 }
 
-/** The model is in the address; otherwise the body is everything that is sent. */
-const wholeRequest: Dialect<GeminiBody> = {
-  ...gemini,
-  tools: (body) => gemini.tools?.({ model: "", ...body } as GeminiBody),
-};
-
 const GENERATES = /:(?:generateContent|streamGenerateContent)$/u;
 
 /** A `fetch` for the Google client that puts reminders into every request. */
 export function reminders(session: SessionOf, options: RemindersOptions = {}): Fetch {
-  const dialectAt = (address: string) => (GENERATES.test(address) ? wholeRequest : undefined);
+  const dialectAt = (address: string) => (GENERATES.test(address) ? geminiRequest : undefined);
   return remindFetch(session, { ...options, fetch: options.fetch ?? patientFetch, dialectAt });
 }
 

@@ -1,0 +1,151 @@
+// Which conversation a request belongs to: by the name that its client gives it, or by the history it continues.
+
+import type { Profile } from "sotto";
+import { type ClientRequest, fieldsOf, identify, toolNames } from "./clients.ts";
+import { digest, type HistoryChain, historyChain } from "./history-chain.ts";
+import type { Marks } from "./marks.ts";
+
+export interface Conversation {
+  session: string;
+  /** How it was found. */
+  by: string;
+  profile?: Profile;
+  /** The type of the sub-agent whose conversation it is. */
+  subagent?: string;
+  /** Its session begins as another one was after this turn. */
+  fork?: { from: string; turn: number };
+  /** So that the next request finds it, whichever gateway gets it. */
+  remember(turn: number): Promise<void>;
+  /** The same for requests that continue from an answer that the provider keeps. */
+  rememberAnswer?(id: string): Promise<void>;
+}
+
+export type Sought = Conversation | { side: string };
+
+export interface Asked extends ClientRequest {
+  /** The name of the client's token: conversations of one client are not those of another. */
+  client?: string | undefined;
+}
+
+export type FindConversation = (asked: Asked) => Promise<Sought>;
+
+export function createFindConversation(marks: Marks): FindConversation {
+  return async (asked) => {
+    const { dialect, body, client } = asked;
+    const identity = identify(asked);
+    const { profile, conversation: given, by = "", agent, side } = identity;
+    if (side !== undefined) return { side };
+    const space = client === undefined ? "gateway" : `gateway/@${client}`;
+    const whose = { ...(profile && { profile }), ...(agent === undefined ? {} : { subagent: agent }) };
+    const tools = toolNames(asked);
+
+    if (given !== undefined) {
+      const isOwnName = by === "header x-sotto-session" || profile === undefined;
+      const name = `${space}/${isOwnName ? "" : `${profile?.name}/`}${shortName(given)}`;
+      const sub = agent === undefined ? undefined : `${name}/${shortName(agent)}`;
+      if (sub !== undefined) return { session: sub, by, ...whose, remember: async () => {} };
+      const chain = historyChain(asked, "", 1);
+      const place = await placeIn(marks, name, { chain, hasTools: tools.length > 0 });
+      if (place === "side")
+        return { side: "it has another system prompt than its conversation, and no tools" };
+      const session = place === "main" || isOwnName ? name : `${name}/${place}`;
+      const more = session === name ? {} : { subagent: "agent" };
+      return { session, by, ...whose, ...more, remember: async () => {} };
+    }
+
+    const rememberAnswerOf = (session: string) => ({
+      rememberAnswer: async (id: string) => void (await marks.set(answerMark(space, id), session)),
+    });
+    const kept = dialect.kept?.(body as never);
+    if (kept !== undefined) {
+      const { name, moves } = kept;
+      const session = moves
+        ? ((await marks.read(answerMark(space, name))) ?? `${space}/answer/${shortName(name)}`)
+        : `${space}/conversation/${shortName(name)}`;
+      const where = moves ? "field previous_response_id" : "field conversation";
+      const more = moves ? rememberAnswerOf(session) : {};
+      return { session, by: where, ...whose, remember: async () => {}, ...more };
+    }
+    const kind = [space, profile?.name ?? "", agent ?? "", tools.length > 0 ? "tools" : ""].join(" ");
+    const chain = historyChain(asked, kind);
+    const found = await byContent(marks, chain, space);
+    const more = dialect.name === "openai-responses" ? rememberAnswerOf(found.session) : {};
+    return { ...found, ...whose, ...more };
+  };
+}
+
+// By name: a client may use one for its sub-agents and side requests as well.
+
+type Place = "main" | "side" | (string & {});
+
+async function placeIn(
+  marks: Marks,
+  name: string,
+  { chain, hasTools }: { chain: HistoryChain; hasTools: boolean },
+): Promise<Place> {
+  const first = chain.upTo[0] ?? "";
+  const own = `${hasTools ? "tools" : "none"} ${chain.system} ${first}`;
+  const main = await marks.set(`main/${digest(name)}`, own);
+  const [mainTools, mainSystem, mainFirst] = main.split(" ");
+  if (mainSystem === chain.system || mainFirst === first) return "main";
+  if (!hasTools && mainTools === "tools") return "side";
+  return `agent-${digest(`${chain.system} ${first}`).slice(0, 12)}`;
+}
+
+// By content: the longest beginning that an earlier request had.
+
+async function byContent(
+  marks: Marks,
+  { upTo, ends }: HistoryChain,
+  space: string,
+): Promise<Pick<Conversation, "session" | "by" | "fork" | "remember">> {
+  const headAt = (length: number) => `head/${upTo[length - 1]}`;
+  const rememberAs = (session: string) => async (turn: number) =>
+    void (await marks.set(headAt(upTo.length), `${turn}@${session}`));
+  const nameAt = (length: number) => `${space}/history/${(upTo[length - 1] ?? "empty").slice(0, 20)}`;
+  for (const length of ends) {
+    const [, turn, session] = /^(\d+)@(.+)$/su.exec((await marks.read(headAt(length))) ?? "") ?? [];
+    if (session === undefined) continue;
+    if (length === upTo.length) return { session, by: "the same history", remember: rememberAs(session) };
+    // Whoever continues first keeps the session; another answer to the same words is another conversation.
+    const next = upTo[length] as string;
+    if ((await marks.set(`next/${upTo[length - 1]}`, next)) === next)
+      return { session, by: "the history it continues", remember: rememberAs(session) };
+    const own = nameAt(length + 1);
+    return {
+      session: own,
+      by: "the history it parts from",
+      fork: { from: session, turn: Number(turn) },
+      remember: rememberAs(own),
+    };
+  }
+  const session = nameAt(upTo.length);
+  return { session, by: "a new history", remember: rememberAs(session) };
+}
+
+function answerMark(space: string, id: string): string {
+  return `answer/${digest(`${space} ${id}`)}`;
+}
+
+const LONGEST = 200;
+
+/** Readable where it can be. */
+function shortName(name: string): string {
+  return name.length <= LONGEST && /^[\x21-\x7e]+$/u.test(name) ? name : digest(name);
+}
+
+/** Where the client says it works: in a header, or in the words by which agents tell their model. */
+export function saidWorkspace({ headers, body, dialect }: ClientRequest): string | undefined {
+  const given = headers["x-sotto-workspace"];
+  if (typeof given === "string") return given;
+  const { system, instructions, systemInstruction } = body;
+  const beginning = dialect.messages(body).slice(0, 3);
+  const text = JSON.stringify([system, instructions, fieldsOf(systemInstruction), beginning]) ?? "";
+  return WORKSPACES.map((pattern) => pattern.exec(text)?.[1]).find((found) => found !== undefined);
+}
+
+const WORKSPACES = [
+  /<cwd>([^<"\\]{1,1000})<\/cwd>/u,
+  /[Ww]orking directory: ([^"\\\n]{1,1000}?)(?:\\n|"|<)/u,
+  /current working directory is[: ]+`?([^"\\`\n]{1,1000}?)(?:\\n|"|`|\.)/u,
+];

@@ -1,0 +1,164 @@
+// Sends a request on and passes the answer back as it comes: not a byte of it is changed or held back.
+
+import http, { type IncomingMessage, type ServerResponse } from "node:http";
+import https from "node:https";
+import { endToEnd, upstreamHeaders } from "./headers.ts";
+import type { KnownUpstream, Limits } from "./options.ts";
+import { refuse } from "./refuse.ts";
+
+export interface Outgoing {
+  request: IncomingMessage;
+  response: ServerResponse;
+  upstream: KnownUpstream;
+  path: string;
+  /** The whole body; without it the client's is passed on as it comes. */
+  body?: Buffer;
+  /** The body was compressed and is not any more. */
+  decoded?: boolean;
+}
+
+export interface Watcher {
+  /** The answer begins. */
+  onAnswer?(answer: IncomingMessage): void;
+}
+
+/** How it ended. `cut`: on the way, by either side. */
+export interface Ended {
+  status: number;
+  cut: boolean;
+  /** Why there was no answer. */
+  problem?: string;
+}
+
+export interface Forwarder {
+  forward(outgoing: Outgoing, watcher?: Watcher): Promise<Ended>;
+  close(): void;
+}
+
+export function createForwarder(limits: Pick<Limits, "connectMs" | "silenceMs">): Forwarder {
+  const kept = { keepAlive: true, maxFreeSockets: 256, scheduling: "lifo" as const };
+  const agents = { "http:": new http.Agent(kept), "https:": new https.Agent(kept) };
+  return {
+    forward: (outgoing, watcher = {}) =>
+      new Promise((resolve) => send({ ...outgoing, limits, agents, watcher, resolve })),
+    close() {
+      for (const agent of Object.values(agents)) agent.destroy();
+    },
+  };
+}
+
+interface Sending extends Outgoing {
+  limits: Pick<Limits, "connectMs" | "silenceMs">;
+  agents: Record<"http:" | "https:", http.Agent>;
+  watcher: Watcher;
+  resolve: (ended: Ended) => void;
+  /** Set in the second attempt, after a connection that was kept open turned out to be closed. */
+  again?: true;
+}
+
+function send(sending: Sending): void {
+  const { request, response, upstream, path, body, decoded = false, limits, agents, watcher } = sending;
+  const { url } = upstream;
+  const protocol = url.protocol as "http:" | "https:";
+  const call = (protocol === "https:" ? https : http).request({
+    agent: sending.again ? false : agents[protocol],
+    protocol,
+    hostname: url.hostname.replace(/^\[|\]$/gu, ""),
+    port: url.port === "" ? undefined : Number(url.port),
+    method: request.method,
+    path,
+    headers: upstreamHeaders(request.rawHeaders, {
+      host: url.host,
+      decoded,
+      ...(body === undefined ? {} : { length: body.length }),
+    }) as unknown as http.OutgoingHttpHeaders,
+  });
+  let isOver = false;
+  const end = (ended: Ended) => {
+    if (isOver) return;
+    isOver = true;
+    response.off("close", onGone);
+    sending.resolve(ended);
+  };
+  const onGone = () => {
+    call.destroy();
+    end({ status: response.headersSent ? response.statusCode : 499, cut: true, problem: "the client left" });
+  };
+  response.once("close", onGone);
+  limitTime(call, limits);
+
+  call.once("response", (answer) => {
+    watcher.onAnswer?.(answer);
+    passBack(answer, response, (cut) => end({ status: answer.statusCode ?? 0, cut }));
+  });
+  call.once("error", (error: NodeJS.ErrnoException) => {
+    if (isOver) return;
+    if (response.headersSent) {
+      response.destroy();
+      return end({ status: response.statusCode, cut: true });
+    }
+    if (call.reusedSocket && error.code === "ECONNRESET" && body !== undefined && !sending.again) {
+      isOver = true;
+      response.off("close", onGone);
+      return send({ ...sending, again: true });
+    }
+    const { status, problem } = failure(error, upstream);
+    request.unpipe(call);
+    refuse(response, status, problem);
+    end({ status, cut: false, problem });
+  });
+
+  if (body !== undefined) call.end(body);
+  else request.pipe(call);
+}
+
+function limitTime(call: http.ClientRequest, { connectMs, silenceMs }: Sending["limits"]): void {
+  call.setTimeout(silenceMs, () => call.destroy(timeout(`it was silent for ${silenceMs / 1000} s`)));
+  call.once("socket", (socket) => {
+    if (!socket.connecting) return;
+    const timer = setTimeout(
+      () => call.destroy(timeout(`no connection within ${connectMs / 1000} s`)),
+      connectMs,
+    );
+    for (const event of ["connect", "close"]) socket.once(event, () => clearTimeout(timer));
+  });
+}
+
+function timeout(why: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(why), { code: "ETIMEDOUT" });
+}
+
+function failure(error: NodeJS.ErrnoException, { name }: KnownUpstream): { status: number; problem: string } {
+  const status = error.code === "ETIMEDOUT" ? 504 : 502;
+  return { status, problem: `${name} could not be reached: ${error.code ?? ""} ${error.message}`.trim() };
+}
+
+function passBack(answer: IncomingMessage, response: ServerResponse, end: (cut: boolean) => void): void {
+  response.sendDate = false;
+  response.writeHead(
+    answer.statusCode ?? 502,
+    answer.statusMessage,
+    endToEnd(answer.rawHeaders) as unknown as http.OutgoingHttpHeader[],
+  );
+  // With the first bytes, if these are here already.
+  setImmediate(() => {
+    if (!response.destroyed && !response.writableEnded) response.flushHeaders();
+  });
+  answer.pipe(response, { end: false });
+  answer.once("end", () => {
+    // A chunked answer may end with more headers.
+    if (answer.rawTrailers.length > 0) response.addTrailers(pairs(answer.rawTrailers));
+    response.end(() => end(false));
+  });
+  answer.once("error", () => {
+    response.destroy();
+    end(true);
+  });
+}
+
+function pairs(raw: readonly string[]): [string, string][] {
+  return Array.from({ length: raw.length / 2 }, (_, at) => [
+    raw[2 * at] as string,
+    raw[2 * at + 1] as string,
+  ]);
+}

@@ -1,0 +1,235 @@
+// The server: every request is guarded, routed, reminded if it is one of a conversation, and passed on.
+
+import http, { type IncomingMessage, type ServerResponse } from "node:http";
+import https from "node:https";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { createMemoryStore } from "sotto";
+import { createForwarder } from "./forward.ts";
+import { guard } from "./guard.ts";
+import { createLog, type LogLine } from "./log.ts";
+import { type CounterName, createMetrics } from "./metrics.ts";
+import { checkedOptions, type GatewayOptions, type Settings } from "./options.ts";
+import { answerOwn, isHealthPath, isOwnPath } from "./own-paths.ts";
+import { refuse } from "./refuse.ts";
+import { createRemind, type Reminded } from "./remind.ts";
+import { readRequestBody } from "./request-body.ts";
+import { type Route, routeOf } from "./routes.ts";
+import { createSessions } from "./sessions.ts";
+import { readAnswer } from "./usage.ts";
+
+export interface Gateway {
+  /** Resolves with its address. */
+  listen(): Promise<string>;
+  /** Takes new upstreams, tokens, names and origins, for requests from now on. Throws if they are wrong. */
+  reload(options: Pick<GatewayOptions, "upstreams" | "tokens" | "hosts" | "origins">): void;
+  /** How often something happened since it was started. */
+  total(name: CounterName): number;
+  /** Takes no new requests, lets answers end for as long as `patienceMs`, then closes the sessions. */
+  close(patienceMs?: number): Promise<void>;
+}
+
+/** Throws `invalid_options` naming what is wrong. */
+export function createGateway(options: GatewayOptions = {}): Gateway {
+  let settings = checkedOptions(options);
+  const { limits } = settings;
+  const log = createLog(options.log);
+  const metrics = createMetrics();
+  const store = options.store ?? createMemoryStore();
+  const { workspaces = [], session = {}, modelFacts } = options;
+  const sessions = createSessions({ store, most: limits.sessions, workspaces, session });
+  const remind = createRemind({ store, sessions, remindMs: limits.remindMs, modelFacts });
+  const forwarder = createForwarder(limits);
+  let isStopping = false;
+  let active = 0;
+  let count = 0;
+  let onIdle = () => {};
+  metrics.gauge("active_requests", "Requests that are being answered.", () => active);
+  metrics.gauge("open_sessions", "Sessions that are kept open.", () => sessions.size());
+  const own = { store, sessions, metrics, isStopping: () => isStopping };
+
+  const server = createServer(settings, (request, response) => {
+    active += 1;
+    void handle(request, response)
+      .catch((error: unknown) => {
+        if (!response.headersSent) refuse(response, 500, "an error of the gateway itself");
+        else response.destroy();
+        log({
+          level: "error",
+          message: `a request failed: ${error instanceof Error ? error.message : error}`,
+        });
+      })
+      .finally(() => {
+        active -= 1;
+        if (active === 0) onIdle();
+      });
+  });
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const from = performance.now();
+    const url = request.url ?? "";
+    const line = { request: `${process.pid}-${++count}`, method: request.method ?? "", path: pathOf(url) };
+    const stop = (status: number, problem: string) => {
+      metrics.count("refused", { status: String(status) });
+      log({ ...line, level: "warn", message: `refused: ${problem}`, status });
+      // What is still to come of it is not read.
+      response.setHeader("connection", "close");
+      refuse(response, status, problem);
+    };
+    if (isStopping) response.setHeader("connection", "close");
+    const guarded = guard(request.headers, isHealthPath(url) ? { ...settings, tokens: new Map() } : settings);
+    if ("status" in guarded) return stop(guarded.status, guarded.problem);
+    const { client } = guarded;
+    if (isOwnPath(url)) return answerOwn(own, request, response, client);
+    const route = routeOf(request, settings.upstreams);
+    if ("status" in route) return stop(route.status, route.problem);
+    const { upstream, path, dialect } = route;
+    const about = { ...line, upstream: upstream.name, ...(client === undefined ? {} : { client }) };
+    if (dialect === undefined) {
+      const ended = await forwarder.forward({ request, response, upstream, path });
+      return report({ about, route, from, added: 0, ...ended });
+    }
+    const body = await readRequestBody(request, limits.body).catch(() => null);
+    if (body === null) return log({ ...about, level: "info", message: "the client left" });
+    if (body === undefined) return stop(413, `a request may have up to ${limits.body} bytes`);
+    const reminded = await remind({ headers: request.headers, route, body, client });
+    const added = performance.now() - from;
+    const { bytes, decoded = false } = reminded;
+    const ended = await forwarder.forward(
+      { request, response, upstream, path, body: bytes, decoded },
+      {
+        onAnswer(answer) {
+          reminded.answered(answer.statusCode ?? 0);
+          readAnswer(answer, (facts) => {
+            reminded.told(facts);
+            const labels = { upstream: upstream.name, dialect: dialect.name };
+            metrics.count("input_tokens", labels, facts.usage?.input ?? 0);
+            metrics.count("cached_tokens", labels, facts.usage?.cacheRead ?? 0);
+            metrics.count("output_tokens", labels, facts.usage?.output ?? 0);
+          });
+        },
+      },
+    );
+    reminded.over(ended.status, ended.cut);
+    report({ about, route, from, added, reminded, ...ended });
+  }
+
+  interface Report {
+    about: Omit<LogLine, "level" | "message">;
+    route: Route;
+    from: number;
+    added: number;
+    reminded?: Reminded;
+    status: number;
+    cut: boolean;
+    problem?: string;
+  }
+
+  function report({ about, route, from, added, reminded, status, cut, problem }: Report): void {
+    const labels = { upstream: route.upstream.name, dialect: route.dialect?.name ?? "none" };
+    metrics.count("requests", { ...labels, status: `${Math.floor(status / 100)}xx` });
+    if (cut) metrics.count("cuts", labels);
+    else if (problem !== undefined) metrics.count("failures", labels);
+    if (reminded !== undefined) {
+      metrics.added(labels, added);
+      metrics.count("reminders", labels, reminded.reminders);
+      if (reminded.unchanged !== undefined) metrics.count("unchanged", labels);
+    }
+    const { session: name, foundBy, reminders, unchanged } = reminded ?? {};
+    log({
+      ...about,
+      level: problem === undefined ? "info" : "warn",
+      message: problem ?? (cut ? "the answer was cut" : "answered"),
+      status,
+      ms: rounded(performance.now() - from),
+      addedMs: rounded(added),
+      ...(route.dialect && { dialect: route.dialect.name }),
+      ...(name === undefined ? {} : { session: name }),
+      ...(foundBy === undefined ? {} : { foundBy }),
+      ...(reminders === undefined ? {} : { reminders }),
+      ...(unchanged === undefined ? {} : { unchanged }),
+    });
+  }
+
+  return {
+    listen: () =>
+      new Promise((resolve, reject) => {
+        server.once("error", reject);
+        server.listen(settings.port, settings.host, () => {
+          server.off("error", reject);
+          const { port } = server.address() as AddressInfo;
+          const host = settings.host.includes(":") ? `[${settings.host}]` : settings.host;
+          resolve(`${settings.tls === undefined ? "http" : "https"}://${host}:${port}`);
+        });
+      }),
+    reload(changed) {
+      settings = checkedOptions({ ...options, ...changed });
+    },
+    total: (name) => metrics.total(name),
+    async close(patienceMs = 30_000) {
+      isStopping = true;
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      if (active > 0) await inTime(new Promise<void>((resolve) => (onIdle = resolve)), patienceMs);
+      server.closeAllConnections();
+      await closed;
+      forwarder.close();
+      await sessions.close();
+    },
+  };
+}
+
+function createServer(
+  { limits, tls }: Settings,
+  handle: (request: IncomingMessage, response: ServerResponse) => void,
+): http.Server {
+  const bounds = {
+    maxHeaderSize: limits.headers,
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    connectionsCheckingInterval: Math.max(50, Math.min(5000, limits.headersMs / 2)),
+    keepAliveTimeout: 65_000,
+    noDelay: true,
+  };
+  const server =
+    tls === undefined
+      ? http.createServer(bounds, handle)
+      : (https.createServer({ ...bounds, ...tls }, handle) as http.Server);
+  server.maxConnections = limits.connections;
+  server.on("connect", (_request, socket) =>
+    end(socket, 405, "CONNECT: this is a gateway, not an open proxy"),
+  );
+  server.on("upgrade", (_request, socket) => end(socket, 426, "websockets are not supported; use HTTP"));
+  return server;
+}
+
+function end(socket: Duplex, status: number, problem: string): void {
+  const message = `sotto gateway: ${problem}`;
+  const body = JSON.stringify({ type: "error", error: { type: "invalid_request_error", message } });
+  const head = [
+    `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}`,
+    "Content-Type: application/json",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    "Connection: close",
+  ];
+  socket.on("error", () => socket.destroy());
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+}
+
+/** Without the query: keys may be in it. */
+function pathOf(url: string): string {
+  return url.replace(/[?#].*$/su, "").slice(0, 300);
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 100) / 100;
+}
+
+async function inTime(work: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+}

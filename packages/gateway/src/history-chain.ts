@@ -1,0 +1,101 @@
+// A history as a chain of hashes, one for each message: two requests with the same hash have the same beginning.
+
+import { hash } from "node:crypto";
+import type { Dialect } from "sotto/extend";
+import { fieldsOf } from "./clients.ts";
+
+export interface HistoryChain {
+  /** Of the system prompt's beginning: clients change what comes later, such as the time. */
+  system: string;
+  /** Of each message behind the system prompt: the hash of everything up to it. */
+  upTo: readonly string[];
+  /** Lengths at which an earlier request may have ended, longest first. */
+  ends: readonly number[];
+}
+
+const SYSTEM_CHARACTERS = 256;
+/** How many answers back an earlier request is looked for. */
+const ANSWERS = 6;
+
+interface Known {
+  from: string;
+  upTo: string;
+  isAnswer: boolean;
+}
+
+/** Messages that are the same objects as before are not read again. */
+const known = new WeakMap<object, Known>();
+
+/** `kind`: requests of another kind have nothing in common. `most`: only this many messages are looked at. */
+export function historyChain(
+  { dialect, body }: { dialect: Dialect; body: Readonly<Record<string, unknown>> },
+  kind: string,
+  most = Number.POSITIVE_INFINITY,
+): HistoryChain {
+  const messages = dialect.messages(body);
+  const { text, first } = systemOf(dialect, body, messages);
+  const system = digest(text.slice(0, SYSTEM_CHARACTERS));
+  let last = digest(`${dialect.name} ${kind} ${system}`);
+  const upTo: string[] = [];
+  const ends: number[] = [];
+  let wasAnswer = false;
+  for (let at = first; at < messages.length && at < first + most; at++) {
+    const link = linkOf(dialect, messages[at], at, last);
+    if (link.isAnswer && !wasAnswer && upTo.length > 0) ends.push(upTo.length);
+    wasAnswer = link.isAnswer;
+    last = link.upTo;
+    upTo.push(last);
+  }
+  if (ends.at(-1) !== upTo.length && upTo.length > 0) ends.push(upTo.length);
+  return { system, upTo, ends: someOf(ends.reverse()) };
+}
+
+/** The latest, and the first. */
+function someOf(ends: readonly number[]): number[] {
+  return ends.length <= ANSWERS ? [...ends] : [...ends.slice(0, ANSWERS - 1), ends.at(-1) as number];
+}
+
+function linkOf(dialect: Dialect, message: unknown, at: number, from: string): Known {
+  const isObject = typeof message === "object" && message !== null;
+  const before = isObject ? known.get(message) : undefined;
+  if (before?.from === from) return before;
+  const blocks = dialect.read(message, at);
+  const own = blocks.map(({ role, identity }) => `${role} ${identity.length} ${identity}`).join("\n");
+  const isAnswer = blocks[0]?.role === "assistant";
+  const link = { from, upTo: digest(`${from}\n${own}`), isAnswer };
+  if (isObject) known.set(message, link);
+  return link;
+}
+
+function systemOf(
+  dialect: Dialect,
+  body: Readonly<Record<string, unknown>>,
+  messages: readonly unknown[],
+): { text: string; first: number } {
+  const said = textIn(body.system ?? body.instructions ?? body.systemInstruction ?? body.system_instruction);
+  let text = said;
+  let first = 0;
+  while (first < messages.length && isSystem(messages[first])) {
+    if (text === "") text = textIn(fieldsOf(messages[first]).content);
+    first += 1;
+  }
+  // A history of nothing else is its own beginning.
+  return { text, first: first === messages.length ? 0 : first };
+
+  function isSystem(message: unknown): boolean {
+    const { role } = fieldsOf(message);
+    return dialect.field !== "contents" && (role === "system" || role === "developer");
+  }
+}
+
+/** Of a string, a list of blocks, or an object with parts. */
+function textIn(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) return value.map(textIn).join("\n");
+  const { text, parts } = fieldsOf(value);
+  return typeof text === "string" ? text : parts === undefined ? "" : textIn(parts);
+}
+
+export function digest(text: string): string {
+  return hash("sha256", text).slice(0, 40);
+}

@@ -1,0 +1,149 @@
+// The gateway's own paths: whether it is well, what it counted, and sessions for those who have something to tell.
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { SottoError } from "sotto";
+import type { Store } from "sotto/extend";
+import { explain } from "sotto/inspect";
+import { parseHostEvent } from "sotto/internal";
+import { fieldsOf } from "./clients.ts";
+import type { Metrics } from "./metrics.ts";
+import { answerJson, refuse } from "./refuse.ts";
+import { readRequestBody } from "./request-body.ts";
+import type { Sessions } from "./sessions.ts";
+
+export interface OwnPaths {
+  store: Store;
+  sessions: Sessions;
+  metrics: Metrics;
+  isStopping(): boolean;
+}
+
+export function isOwnPath(url: string): boolean {
+  return /^\/(?:healthz|readyz|metrics|sotto\/v1)(?:[/?]|$)/u.test(url);
+}
+
+/** Needs no token: it says nothing about anyone. */
+export function isHealthPath(url: string): boolean {
+  return /^\/(?:healthz|readyz)(?:\?|$)/u.test(url);
+}
+
+const EVENTS_BYTES = 4 * 2 ** 20;
+
+export async function answerOwn(
+  parts: OwnPaths,
+  request: IncomingMessage,
+  response: ServerResponse,
+  client: string | undefined,
+): Promise<void> {
+  const path = (request.url ?? "").replace(/\?.*$/su, "");
+  const method = request.method ?? "";
+  if (path === "/healthz") return answerJson(response, 200, { ok: true });
+  if (path === "/readyz") return ready(parts, response);
+  if (path === "/metrics") {
+    response.writeHead(200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" });
+    response.end(parts.metrics.text());
+    return;
+  }
+  const [, name, what] = /^\/sotto\/v1\/sessions\/([^/]+)\/(events|explain)$/u.exec(path) ?? [];
+  const session = name === undefined ? undefined : decoded(name);
+  if (session === undefined) return refuse(response, 404, "there is no such path");
+  const space = client === undefined ? "gateway/" : `gateway/@${client}/`;
+  if (!session.startsWith(space))
+    return refuse(response, 404, `no such session; the names of yours begin with ${space}`);
+  if (what === "explain" && method === "GET") return explained(parts, response, session);
+  if (what === "events" && method === "POST") return takeEvents(parts, { request, response, session });
+  refuse(response, 405, `${what} takes ${what === "events" ? "POST" : "GET"}`);
+}
+
+function decoded(name: string): string | undefined {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return undefined;
+  }
+}
+
+async function ready({ store, isStopping }: OwnPaths, response: ServerResponse): Promise<void> {
+  if (isStopping()) return answerJson(response, 503, { ok: false, problem: "the gateway is stopping" });
+  try {
+    await store.holders("~gateway/ready", Date.now());
+    answerJson(response, 200, { ok: true });
+  } catch {
+    answerJson(response, 503, { ok: false, problem: "the store does not answer" });
+  }
+}
+
+async function explained({ store }: OwnPaths, response: ServerResponse, session: string): Promise<void> {
+  const { entries } = await store.read(session, 0);
+  if (entries.length === 0) return refuse(response, 404, "no such session");
+  answerJson(response, 200, { session, turns: explain(entries) });
+}
+
+/** `{"events": [{"id": "build-7", "event": {"type": …}}, …]}`: each is recorded once, however often it is sent. */
+async function takeEvents(
+  { store, sessions }: OwnPaths,
+  { request, response, session }: { request: IncomingMessage; response: ServerResponse; session: string },
+): Promise<void> {
+  if (!String(request.headers["content-type"]).startsWith("application/json"))
+    return refuse(response, 415, "expected content-type application/json");
+  const body = await readRequestBody(request, EVENTS_BYTES);
+  if (body === undefined) return refuse(response, 413, `more than ${EVENTS_BYTES} bytes`);
+  const given = parsedEvents(body.text);
+  if (typeof given === "string") return refuse(response, 400, given);
+  if ((await store.read(session, 0, 1)).last === 0) return refuse(response, 404, "no such session");
+  const open = await sessions.use({ session }, () => undefined);
+  try {
+    const results: { id: string; recorded: boolean }[] = [];
+    for (const { id, event } of given)
+      results.push({
+        id,
+        recorded: await once(store, session, id, () => open.session.record(event as never)),
+      });
+    answerJson(response, 200, { events: results });
+  } catch (error) {
+    const isStore = error instanceof SottoError && error.code.startsWith("store_");
+    refuse(response, isStore ? 503 : 400, error instanceof Error ? error.message : String(error));
+  } finally {
+    open.done();
+  }
+}
+
+/** All are checked before any is recorded. */
+function parsedEvents(text: string | undefined): { id: string; event: unknown }[] | string {
+  try {
+    const { events } = fieldsOf(JSON.parse(text ?? ""));
+    if (!Array.isArray(events)) return 'expected {"events": [{"id": "…", "event": {"type": "…"}}]}';
+    return events.map((one, at) => {
+      const { id, event } = fieldsOf(one);
+      if (typeof id !== "string" || id === "" || id.length > 200)
+        throw new Error(`events.${at}.id: expected a text of up to 200 characters`);
+      return { id, event: parseHostEvent(event as never) };
+    });
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+const UNDER_WAY_MS = 60_000;
+
+/** Claimed while it is recorded, and for good once it is. */
+async function once(
+  store: Store,
+  session: string,
+  id: string,
+  record: () => Promise<void>,
+): Promise<boolean> {
+  const place = `~gateway/events/${session}`;
+  const owner = `event-${crypto.randomUUID()}`;
+  const now = Date.now();
+  const claim = { keys: [id], owner, now, expiresAt: now + UNDER_WAY_MS };
+  if (!(await store.append(place, { entries: [], claim })).ok) return false;
+  try {
+    await record();
+  } catch (error) {
+    await store.append(place, { entries: [], release: { keys: [id], owner } });
+    throw error;
+  }
+  await store.append(place, { entries: [], settle: [id] });
+  return true;
+}

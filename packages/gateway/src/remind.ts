@@ -1,0 +1,252 @@
+// Puts reminders into a request: finds its conversation, asks for a turn, splices. Whatever goes wrong, the request goes
+// out as it came, with the reason.
+
+import type { IncomingMessage } from "node:http";
+import type { Session, Turn } from "sotto";
+import type { Store } from "sotto/extend";
+import { type BodyText, createReadBody } from "sotto/internal";
+import { fieldsOf } from "./clients.ts";
+import {
+  type Conversation,
+  createFindConversation,
+  type FindConversation,
+  saidWorkspace,
+} from "./conversations.ts";
+import { createMarks, readOnly } from "./marks.ts";
+import { overlayStore } from "./overlay-store.ts";
+import type { RequestBody } from "./request-body.ts";
+import { type Attempt, createRetries } from "./retries.ts";
+import type { Route } from "./routes.ts";
+import type { Sessions } from "./sessions.ts";
+import { createSpending, type Spending } from "./spending.ts";
+import type { AnswerFacts, ModelFacts, Usage } from "./usage.ts";
+
+export interface Asked {
+  headers: IncomingMessage["headers"];
+  route: Route;
+  body: RequestBody;
+  /** The name of the client's token. */
+  client?: string | undefined;
+}
+
+export interface Reminded {
+  bytes: Buffer;
+  /** The bytes are not compressed any more. */
+  decoded?: boolean;
+  session?: string;
+  foundBy?: string;
+  /** How many new reminders are in it, and their tokens. */
+  reminders: number;
+  /** Why the request is as it came. */
+  unchanged?: string;
+  /** The answer's first byte is here. */
+  answered(status: number): void;
+  /** What the answer said about itself. */
+  told(facts: AnswerFacts): void;
+  /** It is over; `cut`: the answer was not passed on to its end. */
+  over(status: number, cut: boolean): void;
+}
+
+export interface ReminderOptions {
+  store: Store;
+  sessions: Sessions;
+  remindMs: number;
+  modelFacts?: ((model: string) => ModelFacts | undefined) | undefined;
+}
+
+export type Remind = (asked: Asked) => Promise<Reminded>;
+
+export function createRemind(options: ReminderOptions): Remind {
+  const { store, remindMs } = options;
+  const readBody = createReadBody();
+  const marks = createMarks(store);
+  const find = createFindConversation(marks);
+  const look = createFindConversation(readOnly(marks));
+  const retries = createRetries();
+  const spending = createSpending(store);
+  return async (asked) => {
+    const plain = unchanged(asked, "");
+    const problem = asked.body.problem ?? signed(asked.headers);
+    if (problem !== undefined) return { ...plain, unchanged: problem };
+    let isLate = false;
+    const finding = asked.route.counts ? look : find;
+    const work = remind({
+      ...options,
+      asked,
+      readBody,
+      find: finding,
+      retries,
+      spending,
+      isLate: () => isLate,
+    });
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<"late">((resolve) => {
+      timer = setTimeout(() => resolve("late"), remindMs);
+    });
+    try {
+      const done = await Promise.race([work, late]);
+      if (done !== "late") return done;
+      isLate = true;
+      // Nobody sends what it found.
+      void work.then((reminded) => reminded.over(0, true)).catch(() => undefined);
+      return { ...plain, unchanged: `no reminders were ready within ${remindMs} ms` };
+    } catch (error) {
+      return { ...plain, unchanged: error instanceof Error ? error.message : String(error) };
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+interface Work extends ReminderOptions {
+  asked: Asked;
+  readBody: ReturnType<typeof createReadBody>;
+  find: FindConversation;
+  retries: ReturnType<typeof createRetries>;
+  spending: Spending;
+  /** The request went out without waiting for this. */
+  isLate: () => boolean;
+}
+
+async function remind(work: Work): Promise<Reminded> {
+  const { asked, readBody, find, sessions, retries } = work;
+  const { route, headers, client } = asked;
+  const { dialect } = route as Required<Route>;
+  const read = readBody(dialect.field, asked.body.text as string);
+  const body = fieldsOf(read.body);
+  const problem = dialect.problem(read.body);
+  if (problem !== undefined) return unchanged(asked, problem);
+  const conversation = await find({ headers, dialect, body, client });
+  if ("side" in conversation) return unchanged(asked, conversation.side);
+  const { session: id, by: foundBy } = conversation;
+  const whose = { session: id, foundBy };
+  const saysWorkspace = () => saidWorkspace({ headers, dialect, body });
+  if (route.counts) return { ...(await count(work, { conversation, read, saysWorkspace })), ...whose };
+
+  const to = `${route.upstream.name} ${route.path}`;
+  const given = asked.body.bytes;
+  const { session, done } = await sessions.use(conversation, saysWorkspace);
+  const earlier = retries.take(id, to, given);
+  if (earlier !== undefined) {
+    const watched = watching({ work, session, conversation, attempt: earlier, done });
+    return {
+      ...watched,
+      ...whose,
+      bytes: earlier.sent,
+      reminders: 0,
+      ...(earlier.sent !== given && decodedOf(asked)),
+    };
+  }
+  try {
+    const turn = (await session.turn({ dialect, body: read.body })) as Turn;
+    if (turn.number > 0) await conversation.remember(turn.number).catch(() => undefined);
+    const sent = turn.body === read.body ? given : Buffer.from(read.write(turn.body));
+    const attempt = { session: id, to, given, sent, turn };
+    const nothing = sent === given ? { unchanged: turn.problem ?? "nothing is due" } : decodedOf(asked);
+    const watched = watching({ work, session, conversation, attempt, done });
+    return { ...watched, ...whose, bytes: sent, reminders: turn.reminders.length, ...nothing };
+  } catch (error) {
+    done();
+    throw error;
+  }
+}
+
+function decodedOf({ body }: Asked): { decoded?: true } {
+  return body.decoded ? { decoded: true } : {};
+}
+
+/** Statuses after which clients send the same request again. */
+function isWorthRetrying(status: number): boolean {
+  return status === 0 || status === 408 || status === 409 || status === 429 || status >= 499;
+}
+
+interface Watched {
+  work: Work;
+  session: Session;
+  conversation: Conversation;
+  attempt: Attempt;
+  done(): void;
+}
+
+/** What becomes of a request decides what becomes of its reminders. */
+function watching({
+  work,
+  session,
+  conversation,
+  attempt,
+  done,
+}: Watched): Pick<Reminded, "answered" | "told" | "over"> {
+  const { turn } = attempt;
+  return {
+    answered(status) {
+      if (status >= 200 && status < 300) void turn.commit();
+    },
+    told({ id, usage, model }) {
+      if (id !== undefined) void conversation.rememberAnswer?.(id).catch(() => undefined);
+      const facts = model === undefined ? undefined : work.modelFacts?.(model);
+      if (usage === undefined || facts === undefined) return;
+      const cost = facts.costOf(usage);
+      const total = cost === undefined ? undefined : work.spending.add(attempt.session, cost);
+      void recordUsage(session, { usage, window: facts.window, total }).catch(() => undefined);
+    },
+    over(status, cut) {
+      const isAnswered = status >= 200 && status < 300;
+      if (work.isLate()) void turn.abandon();
+      else if (cut || isWorthRetrying(status)) work.retries.keep(attempt);
+      else if (!isAnswered) void turn.abandon();
+      done();
+    },
+  };
+}
+
+async function recordUsage(
+  session: Session,
+  { usage, window, total }: { usage: Usage; window: number; total: Promise<number> | undefined },
+): Promise<void> {
+  const usedUsd = await total;
+  await session.record({
+    type: "usage_reported",
+    usedTokens: usage.input + usage.output,
+    totalTokens: window,
+    ...(usedUsd === undefined ? {} : { usedUsd }),
+  });
+}
+
+/** What the request would be with its reminders, in a copy of its session: nothing of it is recorded. */
+async function count(
+  { asked, store, sessions }: Work,
+  {
+    conversation,
+    read,
+    saysWorkspace,
+  }: { conversation: Conversation; read: BodyText; saysWorkspace: () => string | undefined },
+): Promise<Reminded> {
+  const { dialect } = asked.route as Required<Route>;
+  const copy = await overlayStore(store, conversation.session);
+  if (copy === undefined) return unchanged(asked, "its conversation is not known yet");
+  const session = sessions.aside(conversation, copy, saysWorkspace);
+  try {
+    const turn = await session.turn({ dialect, body: read.body });
+    if (turn.body === read.body) return unchanged(asked, turn.problem ?? "nothing is due");
+    const bytes = Buffer.from(read.write(turn.body));
+    return { ...unchanged(asked, ""), bytes, unchanged: "it is only counted", ...decodedOf(asked) };
+  } finally {
+    await session.close();
+  }
+}
+
+function unchanged({ body }: Asked, why: string): Reminded {
+  const nothing = () => {};
+  return { bytes: body.bytes, reminders: 0, unchanged: why, answered: nothing, told: nothing, over: nothing };
+}
+
+/** A body that is signed or summed up may not change. */
+function signed(headers: IncomingMessage["headers"]): string | undefined {
+  const isSigned =
+    headers["x-amz-content-sha256"] !== undefined ||
+    headers["content-md5"] !== undefined ||
+    headers["content-digest"] !== undefined ||
+    headers.digest !== undefined ||
+    headers.authorization?.startsWith("AWS4-") === true;
+  return isSigned ? "it is signed: a changed body would be refused" : undefined;
+}

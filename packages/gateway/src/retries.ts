@@ -1,0 +1,43 @@
+// Requests that were not answered, or not to the end: if the client sends one again, it goes out with the same bytes.
+
+import type { Turn } from "sotto";
+
+export interface Attempt {
+  session: string;
+  /** The upstream and its path. */
+  to: string;
+  /** From the client. */
+  given: Buffer;
+  /** To the upstream. */
+  sent: Buffer;
+  turn: Pick<Turn, "commit" | "abandon">;
+}
+
+export interface Retries {
+  /** Takes it out: it is under way again. */
+  take(session: string, to: string, given: Buffer): Attempt | undefined;
+  keep(attempt: Attempt): void;
+}
+
+const MOST = 32;
+const MOST_BYTES = 64 * 2 ** 20;
+
+export function createRetries(): Retries {
+  let kept: Attempt[] = [];
+  return {
+    take(session, to, given) {
+      const found = kept.find((one) => one.session === session && one.to === to && one.given.equals(given));
+      if (found !== undefined) kept = kept.filter((one) => one !== found);
+      return found;
+    },
+    keep(attempt) {
+      kept.unshift(attempt);
+      let bytes = 0;
+      const within = kept.filter(({ given, sent }, at) => {
+        bytes += given.length + sent.length;
+        return at < MOST && (at === 0 || bytes <= MOST_BYTES);
+      });
+      kept = within;
+    },
+  };
+}

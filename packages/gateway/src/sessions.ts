@@ -1,0 +1,139 @@
+// The sessions that are open: one for each conversation, the longest unused closed first.
+
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { createSession, type Session, type SessionOptions } from "sotto";
+import type { Store } from "sotto/extend";
+import type { Conversation } from "./conversations.ts";
+
+export interface OpenSession {
+  session: Session;
+  /** The request or event is done with it. */
+  done(): void;
+}
+
+export interface Sessions {
+  /** `saysWorkspace`: asked only when a session is opened. */
+  use(
+    conversation: Pick<Conversation, "session" | "profile" | "subagent" | "fork">,
+    saysWorkspace: () => string | undefined,
+  ): Promise<OpenSession>;
+  /** A session for looking only: what it records stays in `store`. The caller closes it. */
+  aside(
+    conversation: Pick<Conversation, "session" | "profile" | "subagent">,
+    store: Store,
+    saysWorkspace: () => string | undefined,
+  ): Session;
+  size(): number;
+  close(): Promise<void>;
+}
+
+export interface SessionsOptions {
+  store: Store;
+  most: number;
+  workspaces: readonly string[];
+  session: Partial<SessionOptions>;
+}
+
+interface Kept {
+  session: Promise<Session>;
+  users: number;
+}
+
+export function createSessions(options: SessionsOptions): Sessions {
+  const { store, most } = options;
+  // From the longest unused to the latest.
+  const open = new Map<string, Kept>();
+  let nowhere: string | undefined;
+
+  function placeFor(
+    saysWorkspace: () => string | undefined,
+  ): Pick<SessionOptions, "cwd" | "preset" | "permissions"> {
+    const [first] = options.workspaces;
+    if (first !== undefined) {
+      const said = saysWorkspace();
+      const isAllowed = said !== undefined && options.workspaces.some((one) => isWithin(said, one));
+      return { cwd: isAllowed ? resolve(said) : first };
+    }
+    // Beside no workspace, it sees no file: whoever writes a prompt must not read this machine's.
+    nowhere ??= mkdtempSync(join(tmpdir(), "sotto-gateway-"));
+    return { cwd: nowhere, preset: "assistant", permissions: { denyRead: ["**"] } };
+  }
+
+  function optionsFor(
+    { session: id, profile, subagent }: Pick<Conversation, "session" | "profile" | "subagent">,
+    saysWorkspace: () => string | undefined,
+  ): SessionOptions {
+    return {
+      ...options.session,
+      ...placeFor(saysWorkspace),
+      id,
+      ...(profile && { profile }),
+      ...(subagent === undefined ? {} : { agent: { kind: "sub" as const, type: subagent } }),
+    };
+  }
+
+  async function openOne(
+    conversation: Parameters<Sessions["use"]>[0],
+    saysWorkspace: () => string | undefined,
+  ): Promise<Session> {
+    const { session: id, fork, ...whose } = conversation;
+    const made = { ...optionsFor(conversation, saysWorkspace), store };
+    if (fork === undefined || (await store.read(id, 0, 1)).last > 0) return createSession(made);
+    const parent = await api.use({ ...whose, session: fork.from }, saysWorkspace);
+    try {
+      await (await parent.session.fork({ id, turn: fork.turn })).close();
+      return createSession(made);
+    } finally {
+      parent.done();
+    }
+  }
+
+  function makeRoom(): void {
+    for (const [id, { session, users }] of open) {
+      if (open.size <= most) return;
+      if (users > 0) continue;
+      open.delete(id);
+      void session.then((one) => one.close()).catch(() => undefined);
+    }
+  }
+
+  const api: Sessions = {
+    async use(conversation, saysWorkspace) {
+      const { session: id } = conversation;
+      const known = open.get(id) ?? { session: openOne(conversation, saysWorkspace), users: 0 };
+      open.delete(id);
+      open.set(id, known);
+      known.users += 1;
+      makeRoom();
+      let isDone = false;
+      const done = () => {
+        if (!isDone) known.users -= 1;
+        isDone = true;
+      };
+      try {
+        return { session: await known.session, done };
+      } catch (error) {
+        done();
+        if (open.get(id) === known) open.delete(id);
+        throw error;
+      }
+    },
+    aside: (conversation, own, saysWorkspace) =>
+      createSession({ ...optionsFor(conversation, saysWorkspace), store: own }),
+    size: () => open.size,
+    async close() {
+      const all = [...open.values()];
+      open.clear();
+      await Promise.allSettled(all.map(async ({ session }) => (await session).close()));
+    },
+  };
+  return api;
+}
+
+function isWithin(path: string, directory: string): boolean {
+  if (!isAbsolute(path)) return false;
+  const way = relative(directory, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}

@@ -1,0 +1,154 @@
+// What an answer says about itself, read from a copy while it passes by: the tokens it took, and its id.
+
+import type { IncomingMessage } from "node:http";
+import zlib from "node:zlib";
+import { fieldsOf } from "./clients.ts";
+
+export interface Usage {
+  /** All that was in the window: fresh, cached and written. */
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+}
+
+/** What is known of a model. */
+export interface ModelFacts {
+  /** Tokens its context window has. */
+  window: number;
+  /** In dollars; undefined if the price is not known. */
+  costOf(usage: Usage): number | undefined;
+}
+
+export interface AnswerFacts {
+  usage?: Usage;
+  model?: string;
+  /** Of an answer that the provider keeps. */
+  id?: string;
+}
+
+const MOST_TEXT = 16 * 2 ** 20;
+
+/** Calls `done` when the answer has ended, whole or not. Nothing waits for it. */
+export function readAnswer(answer: IncomingMessage, done: (facts: AnswerFacts) => void): void {
+  const type = answer.headers["content-type"] ?? "";
+  const isStream = type.includes("text/event-stream");
+  if (!isStream && !type.includes("json")) return;
+  const decoder = decoderFor(answer.headers["content-encoding"]);
+  if (decoder === null) return;
+  const facts: AnswerFacts = {};
+  const reader = isStream ? createEventReader(facts) : createWholeReader(facts);
+  let isDone = false;
+  const finish = () => {
+    if (isDone) return;
+    isDone = true;
+    try {
+      reader.end();
+    } catch {
+      // It was cut, or is not JSON.
+    }
+    done(facts);
+  };
+  if (decoder === undefined) {
+    answer.on("data", (chunk: Buffer) => reader.push(chunk.toString("utf8")));
+    // Before the client sees the end: its next request may be about this answer.
+    answer.once("end", finish).once("close", finish);
+    return;
+  }
+  decoder.on("data", (chunk: Buffer) => reader.push(chunk.toString("utf8")));
+  decoder.once("close", finish).on("error", () => undefined);
+  answer.on("data", (chunk: Buffer) => void decoder.write(chunk));
+  answer.once("end", () => decoder.end()).once("close", () => !answer.complete && decoder.destroy());
+}
+
+/** Undefined: nothing to decode. Null: unknown. */
+function decoderFor(encoding: string | undefined) {
+  if (encoding === undefined || encoding === "identity") return undefined;
+  if (encoding === "gzip") return zlib.createGunzip();
+  if (encoding === "deflate") return zlib.createInflate();
+  if (encoding === "br") return zlib.createBrotliDecompress();
+  return encoding === "zstd" && zlib.createZstdDecompress !== undefined ? zlib.createZstdDecompress() : null;
+}
+
+interface Reader {
+  push(text: string): void;
+  end(): void;
+}
+
+function createWholeReader(facts: AnswerFacts): Reader {
+  let text = "";
+  return {
+    push(piece) {
+      if (text.length <= MOST_TEXT) text += piece;
+    },
+    end() {
+      if (text.length > MOST_TEXT) return;
+      const value: unknown = JSON.parse(text);
+      // Gemini's stream without events is a list.
+      for (const one of Array.isArray(value) ? value : [value]) take(facts, one);
+    },
+  };
+}
+
+/** Only events that have something to say are parsed. */
+const TELLING = /"usage(?:Metadata)?"|"response\.created"|"message_start"/u;
+
+function createEventReader(facts: AnswerFacts): Reader {
+  let rest = "";
+  const takeLine = (line: string) => {
+    if (!line.startsWith("data:") || !TELLING.test(line)) return;
+    try {
+      take(facts, JSON.parse(line.slice(5)));
+    } catch {
+      // Not JSON.
+    }
+  };
+  return {
+    push(piece) {
+      const lines = (rest + piece).split(/\r?\n/u);
+      rest = (lines.pop() as string).slice(0, MOST_TEXT);
+      for (const line of lines) takeLine(line);
+    },
+    end: () => takeLine(rest),
+  };
+}
+
+/** An answer, or an event of one. */
+function take(facts: AnswerFacts, value: unknown): void {
+  const event = fieldsOf(value);
+  const answer = [event.message, event.response].map(fieldsOf).find(hasFields) ?? event;
+  const model = answer.model ?? event.modelVersion;
+  if (typeof model === "string") facts.model = model;
+  if (typeof answer.id === "string") facts.id ??= answer.id;
+  const usage = [answer.usage, event.usage, event.usageMetadata].map(fieldsOf).find(hasFields);
+  if (usage !== undefined) facts.usage = usageIn(usage, facts.usage);
+}
+
+function hasFields(value: object): boolean {
+  return Object.keys(value).length > 0;
+}
+
+/** `before`: from an earlier event of the same answer; Anthropic's last one may have the output only. */
+function usageIn(given: Readonly<Record<string, unknown>>, before: Usage | undefined): Usage {
+  const number = (...names: string[]) =>
+    names.map((name) => given[name]).find((value) => typeof value === "number") as number | undefined;
+  const inside = (name: string, field: string) => {
+    const value = fieldsOf(given[name])[field];
+    return typeof value === "number" ? value : undefined;
+  };
+  const cacheWrite = number("cache_creation_input_tokens") ?? before?.cacheWrite ?? 0;
+  const apart = number("cache_read_input_tokens");
+  const cacheRead =
+    apart ??
+    inside("prompt_tokens_details", "cached_tokens") ??
+    inside("input_tokens_details", "cached_tokens") ??
+    number("cachedContentTokenCount") ??
+    before?.cacheRead ??
+    0;
+  const input = number("input_tokens", "prompt_tokens", "promptTokenCount");
+  // Anthropic counts cached tokens apart, the others within.
+  const isApart = apart !== undefined || given.cache_creation_input_tokens !== undefined;
+  const total = input === undefined ? before?.input : isApart ? input + cacheRead + cacheWrite : input;
+  const output = number("output_tokens", "completion_tokens", "candidatesTokenCount") ?? before?.output ?? 0;
+  return { input: total ?? 0, output, cacheRead, cacheWrite };
+}
