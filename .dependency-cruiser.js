@@ -107,7 +107,7 @@ export default {
       from: { path: "^packages/cli/src", pathNot: tests },
       to: {
         path: "^packages/agent/src",
-        pathNot: "^packages/agent/src/(index|session-data|terminal|regular-file)\\.ts$",
+        pathNot: "^packages/agent/src/(index|session-data|terminal|regular-file|models)\\.ts$",
       },
     },
     {

@@ -13,6 +13,11 @@ const COMMANDS: Readonly<Record<string, readonly [summary: string, load: Load]>>
   send: ["send a message to an agent's mailbox", () => import("./commands/send.ts")],
   turn: ["add reminders to one request: JSON in, JSON out", () => import("./commands/turn.ts")],
   serve: ["serve sessions to a host in any language, as JSON-RPC", () => import("./commands/serve.ts")],
+  gateway: [
+    "add reminders to the requests of any agent, as an HTTP proxy",
+    () => import("./commands/gateway.ts"),
+  ],
+  wrap: ["run a program through a gateway of its own", () => import("./commands/wrap.ts")],
   memory: ["show which instruction files apply to a path, and why", () => import("./commands/memory.ts")],
   mentions: ["show what a prompt mentions with @", () => import("./commands/mentions.ts")],
   catalog: ["list every reminder type and when it is sent", () => import("./commands/catalog.ts")],

@@ -6,8 +6,8 @@ import type { FileAccessOptions } from "../files/file-access.ts";
 import { readSmallFile, type SmallFile } from "../files/safe-open.ts";
 import { findConfig } from "./find-config.ts";
 
-/** The tables that `sotto run` reads besides `[system_reminder]`. */
-export const hostTableNames = ["models"] as const;
+/** The tables that `sotto run` and `sotto gateway` read besides `[system_reminder]`. */
+export const hostTableNames = ["models", "gateway"] as const;
 export type HostTableName = (typeof hostTableNames)[number];
 
 export interface HostTable {

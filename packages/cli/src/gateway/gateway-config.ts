@@ -1,0 +1,88 @@
+// The config table [gateway], and the options of the command line over it.
+
+import { resolve } from "node:path";
+import { hostTables } from "sotto/internal";
+import { costOf, modelFacts } from "sotto-agent/models";
+import { readRegular } from "sotto-agent/regular-file";
+import { usageError } from "sotto-agent/terminal";
+import type { GatewayOptions, Upstream } from "sotto-gateway";
+import { z } from "zod";
+
+const names = z.array(z.string().min(1));
+const table = z.strictObject({
+  host: z.string().optional(),
+  port: z.number().optional(),
+  hosts: names.optional(),
+  origins: names.optional(),
+  workspaces: names.optional(),
+  behind_proxy: z.boolean().optional(),
+  tls_cert: z.string().optional(),
+  tls_key: z.string().optional(),
+  tokens: z.record(z.string(), z.string()).optional(),
+  upstreams: z
+    .record(
+      z.string(),
+      z.strictObject({ url: z.string(), dialect: z.enum(["anthropic", "openai", "gemini"]).optional() }),
+    )
+    .optional(),
+});
+
+type Table = z.infer<typeof table>;
+
+export interface GatewayFlags {
+  port?: number;
+  host?: string;
+  upstream?: string[];
+  workspace?: string[];
+}
+
+const PEM_BYTES = 1 << 20;
+
+/** Everything but the store and the log. */
+export async function gatewayOptions(flags: GatewayFlags): Promise<GatewayOptions> {
+  const { tables } = await hostTables({ cwd: process.cwd(), name: "gateway" });
+  const config: Table = Object.assign({}, ...tables.map(({ path, value }) => parsed(path, value)));
+  const { tls_cert, tls_key, behind_proxy, ...plain } = config;
+  if ((tls_cert === undefined) !== (tls_key === undefined))
+    throw usageError("gateway: tls_cert and tls_key belong together", "invalid_config");
+  const tls =
+    tls_cert === undefined || tls_key === undefined
+      ? undefined
+      : { cert: await readRegular(tls_cert, PEM_BYTES), key: await readRegular(tls_key, PEM_BYTES) };
+  const workspaces = (flags.workspace ?? config.workspaces ?? []).map((one) => resolve(one));
+  return {
+    ...plain,
+    tls,
+    behindProxy: behind_proxy,
+    workspaces,
+    ...(flags.port === undefined ? {} : { port: flags.port }),
+    ...(flags.host === undefined ? {} : { host: flags.host }),
+    upstreams: { ...config.upstreams, ...upstreamsFrom(flags.upstream ?? []) },
+    // Who names a workspace runs the gateway for themselves.
+    ...(workspaces.length === 0 ? {} : { session: { trust: { user: true } } }),
+    modelFacts(model) {
+      const { window, price } = modelFacts(model);
+      return { window, costOf: (usage) => costOf(usage, price) };
+    },
+  };
+}
+
+function parsed(path: string, value: unknown): Table {
+  const { success, data, error } = table.safeParse(value);
+  if (success) return data;
+  const [issue] = error.issues;
+  const where = ["gateway", ...(issue?.path ?? [])].join(".");
+  throw usageError(`${path}: ${where}: ${issue?.message ?? "it is wrong"}`, "invalid_config");
+}
+
+function upstreamsFrom(given: readonly string[]): Record<string, Upstream> {
+  return Object.fromEntries(
+    given.map((one) => {
+      const [, name, url] = /^([^=]+)=(.+)$/su.exec(one) ?? [];
+      if (name === undefined || url === undefined)
+        throw usageError(`--upstream ${one}: expected NAME=URL, such as local=http://127.0.0.1:11434`);
+      const dialect = name === "anthropic" || name === "openai" || name === "gemini" ? name : undefined;
+      return [name, { url, dialect }];
+    }),
+  );
+}
