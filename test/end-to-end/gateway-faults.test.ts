@@ -1,0 +1,165 @@
+// Upstreams that fail, gateways that end: nothing is lost, nothing is said twice, and a retry has the same bytes.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createSqliteStore } from "sotto";
+import { createGateway, type Gateway } from "sotto-gateway";
+import { describe, expect, it } from "vitest";
+import { critical, gatewayStage, openGateway } from "../support/gateway-stage.ts";
+import { expectPrefixes, timesIn } from "../support/integration-stage.ts";
+import { anthropicTalk } from "../support/sdk-talks/anthropic-talk.ts";
+import { openaiChatTalk } from "../support/sdk-talks/openai-talks.ts";
+import type { Talk } from "../support/sdk-talks/talk.ts";
+import { type Answer, startModelServer } from "../support/servers/model-server.ts";
+
+const soon = { "retry-after-ms": "1", "retry-after": "0" };
+const faults: Readonly<Record<string, Answer>> = {
+  "429": { status: 429, headers: soon },
+  "500": { status: 500, headers: soon },
+  "529": { status: 529, headers: soon },
+  "a reset before the first byte": { cut: "before-headers" },
+  "a reset after the first event": { cut: "after-first-event" },
+  "a reset in the middle": { cut: "mid-stream" },
+};
+
+const letter = (id: string) => ({
+  type: "message_received",
+  ...{ id, from: "ada", text: `Letter ${id} for you.`, timestamp: "2026-11-15T10:00:00Z" },
+});
+
+async function tell(own: string, session: string | undefined, id: string): Promise<void> {
+  const url = `${own}/sotto/v1/sessions/${encodeURIComponent(session ?? "")}/events`;
+  const headers = { "content-type": "application/json" };
+  const body = JSON.stringify({ events: [{ id, event: letter(id) }] });
+  const response = await fetch(url, { method: "POST", headers, body });
+  expect(response.status).toBe(200);
+}
+
+/** As an application does it: what fails is asked again. */
+async function askUntilAnswered(talk: Talk, how: { stream: boolean }): Promise<void> {
+  for (let attempt = 0; attempt < 5; attempt++)
+    try {
+      const { calls } = await talk.ask(how);
+      if (calls.length > 0) talk.answer(calls, ["export {};"]);
+      return;
+    } catch {
+      // Once more.
+    }
+  throw new Error("it was never answered");
+}
+
+describe.each([anthropicTalk, openaiChatTalk])("AC-59 $name", (kind) => {
+  it.each(
+    Object.entries(faults).flatMap(([name, fault]) =>
+      [false, true].map((stream) => ({ name, fault, stream })),
+    ),
+  )(
+    "$name: the retry has the same bytes, and all is said once (stream: $stream)",
+    async ({ fault, stream }) => {
+      const stage = await gatewayStage({
+        provider: kind.provider,
+        script: (_body, index) => (index === 2 ? fault : { text: `Answer ${index}.` }),
+      });
+      try {
+        const talk = kind.open({ url: stage.url, session: () => undefined });
+        for (let turn = 0; turn < 5; turn++) {
+          talk.say(`Go on, ${turn}.`);
+          if (turn === 2) await tell(stage.own, stage.lines.at(-1)?.session, "a");
+          await askUntilAnswered(talk, { stream });
+        }
+        const { requests, violations } = stage.server;
+        expect(violations).toEqual([]);
+        expect(requests).toHaveLength(6);
+        expect(requests[3]?.raw).toBe(requests[2]?.raw);
+        expect(requests[2]?.raw).toContain("Letter a for you.");
+        expectPrefixes(kind, requests);
+        expect(timesIn(requests.at(-1)?.raw ?? "", "Letter a for you.")).toBe(1);
+        expect(timesIn(requests.at(-1)?.raw ?? "", critical)).toBe(5);
+      } finally {
+        await stage.close();
+      }
+    },
+  );
+
+  it("goes on over another gateway on the same store, by content, with every byte in its place", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "sotto-fleet-"));
+    const path = join(folder, "sotto.db");
+    const server = await startModelServer({
+      provider: kind.provider,
+      script: (_body, index) => ({ text: `Answer ${index}.` }),
+    });
+    const name = kind.provider === "anthropic" ? "anthropic" : "openai";
+    const upstreams = { [name]: { url: server.url } };
+    const stores = [createSqliteStore({ path }), createSqliteStore({ path }), createSqliteStore({ path })];
+    const all = await Promise.all(stores.map((store) => openGateway({ store, upstreams })));
+    try {
+      let history: object[] = [];
+      const sessions = new Set<string | undefined>();
+      for (let turn = 0; turn < 9; turn++) {
+        const { own, lines } = all[turn % 3] as (typeof all)[number];
+        const talk = kind.open({ url: `${own}/${name}`, session: () => undefined });
+        talk.history.push(...history);
+        talk.say(`Go on, ${turn}.`);
+        if (turn === 4) await tell(own, [...sessions][0], "b");
+        await talk.ask();
+        history = [...talk.history];
+        await expect.poll(() => lines.at(-1)?.session).toBeDefined();
+        sessions.add(lines.at(-1)?.session);
+      }
+      expect(sessions.size).toBe(1);
+      expectPrefixes(kind, server.requests);
+      expect(timesIn(server.requests.at(-1)?.raw ?? "", "Letter b for you.")).toBe(1);
+      expect(timesIn(server.requests.at(-1)?.raw ?? "", critical)).toBe(9);
+    } finally {
+      for (const { gateway } of all) await gateway.close(0);
+      for (const store of stores) await store.close();
+      await server.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+it("an upstream that cannot be reached is a 502 with a reason; one that hangs while connecting does not hang the client", async () => {
+  const { gateway, own } = await openGateway({ upstreams: { anthropic: { url: "http://127.0.0.1:1" } } });
+  try {
+    const response = await fetch(`${own}/anthropic/v1/models`);
+    expect(response.status).toBe(502);
+    expect(await response.text()).toContain("ECONNREFUSED");
+  } finally {
+    await gateway.close(0);
+  }
+});
+
+it("closing waits for answers that are on their way", async () => {
+  const server = await startModelServer({ provider: "anthropic", script: [{ text: "Late.", delayMs: 300 }] });
+  const { gateway, own } = await openGateway({ upstreams: { anthropic: { url: server.url } } });
+  const asked = anthropicTalk.open({ url: `${own}/anthropic`, session: () => undefined });
+  asked.say("Hello.");
+  const answer = asked.ask();
+  await expect.poll(() => server.requests.length).toBe(1);
+  await gateway.close(60_000);
+  expect(await answer).toMatchObject({ text: "Late." });
+  await server.close();
+});
+
+it("new upstreams hold for new requests", async () => {
+  const servers = await Promise.all(
+    ["one", "two"].map((text) => startModelServer({ provider: "anthropic", script: () => ({ text }) })),
+  );
+  const [first, second] = servers.map(({ url }) => ({ anthropic: { url } }));
+  const gateway: Gateway = createGateway({ port: 0, upstreams: first });
+  const url = `${await gateway.listen()}/anthropic`;
+  const ask = async () => {
+    const talk = anthropicTalk.open({ url, session: () => undefined });
+    talk.say("Hello.");
+    return (await talk.ask()).text;
+  };
+  expect(await ask()).toBe("one");
+  gateway.reload({ upstreams: second });
+  expect(await ask()).toBe("two");
+  expect(() => gateway.reload({ upstreams: { x: { url: "ftp://x" } } })).toThrow("expected an address");
+  expect(await ask()).toBe("two");
+  await gateway.close(0);
+  for (const server of servers) await server.close();
+});
