@@ -17,6 +17,7 @@ beforeAll(async () => {
   for (const name of [
     "packages/sotto",
     "packages/agent",
+    "packages/gateway",
     "packages/cli",
     "tools",
     "tsconfig.json",
@@ -65,6 +66,8 @@ describe("dependency directions", () => {
       'export { skip } from "../../sotto/src/attachments/attachment.ts";\n',
     );
     await write("cli/src/wrong-agent-door.ts", 'export { LEAD } from "../../agent/src/team/team.ts";\n');
+    await write("cli/src/wrong-gateway-door.ts", 'export { guard } from "../../gateway/src/guard.ts";\n');
+    await write("gateway/src/wrong-way.ts", 'export { version } from "../../cli/src/version.ts";\n');
     await write("agent/src/wrong-way.ts", 'export { version } from "../../cli/src/version.ts";\n');
     const report = await check("arrows", copy);
     for (const rule of [
@@ -77,6 +80,8 @@ describe("dependency directions", () => {
       "doors",
       "agent-doors",
       "agent-below-cli",
+      "gateway-door",
+      "gateway-below-cli",
     ])
       expect(report).toContain(`${rule}: `);
     expect(report).toContain("failed");
@@ -117,7 +122,7 @@ describe("dependency directions", () => {
   });
 
   it("AC-33 are not called fine when nothing was looked at", async () => {
-    for (const name of ["sotto", "agent", "cli"]) {
+    for (const name of ["sotto", "agent", "gateway", "cli"]) {
       await rm(join(copy, "packages", name, "src"), { recursive: true });
       await mkdir(join(copy, "packages", name, "src"));
       await writeFile(join(copy, "packages", name, "src", "index.ts"), "export const only = 1;\n");

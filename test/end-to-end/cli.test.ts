@@ -12,7 +12,20 @@ import { findOldNode } from "../support/old-node.ts";
 const launcher = fileURLToPath(new URL("../../packages/cli/bin/sotto.js", import.meta.url));
 
 const COMMANDS = [
-  ...["run", "send", "turn", "serve", "memory", "mentions", "catalog", "sessions", "explain", "log"],
+  ...[
+    "run",
+    "send",
+    "turn",
+    "serve",
+    "gateway",
+    "wrap",
+    "memory",
+    "mentions",
+    "catalog",
+    "sessions",
+    "explain",
+    "log",
+  ],
   ...["stats", "store", "init", "doctor", "hook", "mute", "unmute", "trust", "demo"],
 ];
 const STORE_COMMANDS = ["check", "export", "import", "prune", "purge"].map((name) => `store ${name}`);

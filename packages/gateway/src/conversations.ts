@@ -83,7 +83,7 @@ async function placeIn(
   name: string,
   { chain, hasTools }: { chain: HistoryChain; hasTools: boolean },
 ): Promise<Place> {
-  const first = chain.upTo[0] ?? "";
+  const { first } = chain;
   const own = `${hasTools ? "tools" : "none"} ${chain.system} ${first}`;
   const main = await marks.set(`main/${digest(name)}`, own);
   const [mainTools, mainSystem, mainFirst] = main.split(" ");

@@ -1,12 +1,14 @@
 // A history as a chain of hashes, one for each message: two requests with the same hash have the same beginning.
 
 import { hash } from "node:crypto";
-import type { Dialect } from "sotto/extend";
+import type { Dialect, HistoryBlock } from "sotto/extend";
 import { fieldsOf } from "./clients.ts";
 
 export interface HistoryChain {
   /** Of the system prompt's beginning: clients change what comes later, such as the time. */
   system: string;
+  /** Of the first message behind the system prompt, by itself. */
+  first: string;
   /** Of each message behind the system prompt: the hash of everything up to it. */
   upTo: readonly string[];
   /** Lengths at which an earlier request may have ended, longest first. */
@@ -20,6 +22,8 @@ const ANSWERS = 6;
 interface Known {
   from: string;
   upTo: string;
+  /** Of the message by itself, if it is the first. */
+  own: string;
   isAnswer: boolean;
 }
 
@@ -38,16 +42,18 @@ export function historyChain(
   let last = digest(`${dialect.name} ${kind} ${system}`);
   const upTo: string[] = [];
   const ends: number[] = [];
+  let own = "";
   let wasAnswer = false;
   for (let at = first; at < messages.length && at < first + most; at++) {
-    const link = linkOf(dialect, messages[at], at, last);
+    const link = linkOf(dialect, messages[at], { at, isFirst: at === first, from: last });
+    own ||= link.own;
     if (link.isAnswer && !wasAnswer && upTo.length > 0) ends.push(upTo.length);
     wasAnswer = link.isAnswer;
     last = link.upTo;
     upTo.push(last);
   }
   if (ends.at(-1) !== upTo.length && upTo.length > 0) ends.push(upTo.length);
-  return { system, upTo, ends: someOf(ends.reverse()) };
+  return { system, first: own, upTo, ends: someOf(ends.reverse()) };
 }
 
 /** The latest, and the first. */
@@ -55,16 +61,31 @@ function someOf(ends: readonly number[]): number[] {
   return ends.length <= ANSWERS ? [...ends] : [...ends.slice(0, ANSWERS - 1), ends.at(-1) as number];
 }
 
-function linkOf(dialect: Dialect, message: unknown, at: number, from: string): Known {
+interface Place {
+  at: number;
+  isFirst: boolean;
+  /** The hash of everything before it. */
+  from: string;
+}
+
+function linkOf(dialect: Dialect, message: unknown, { at, isFirst, from }: Place): Known {
   const isObject = typeof message === "object" && message !== null;
   const before = isObject ? known.get(message) : undefined;
   if (before?.from === from) return before;
   const blocks = dialect.read(message, at);
-  const own = blocks.map(({ role, identity }) => `${role} ${identity.length} ${identity}`).join("\n");
+  const own = contentOf(blocks);
   const isAnswer = blocks[0]?.role === "assistant";
-  const link = { from, upTo: digest(`${from}\n${own}`), isAnswer };
+  const link = { from, upTo: digest(`${from}\n${own}`), own: isFirst ? digest(own) : "", isAnswer };
   if (isObject) known.set(message, link);
   return link;
+}
+
+/** Without thinking: clients leave that of earlier answers out. */
+function contentOf(blocks: readonly HistoryBlock[]): string {
+  return blocks
+    .filter(({ kind }) => kind !== "thinking")
+    .map(({ role, identity, text = "" }) => `${role} ${identity.length} ${identity} ${text.length} ${text}`)
+    .join("\n");
 }
 
 function systemOf(

@@ -1,0 +1,199 @@
+// Conversations without names are told apart by their histories, in any process on the same store.
+
+import { anthropicMessages, createMemoryStore, openaiChat } from "sotto";
+import type { Dialect, Store } from "sotto/extend";
+import { describe, expect, it } from "vitest";
+import { type Conversation, createFindConversation, type Sought, saidWorkspace } from "./conversations.ts";
+import { createMarks, readOnly } from "./marks.ts";
+
+const dialect = anthropicMessages as Dialect;
+const user = (content: string) => ({ role: "user", content });
+const assistant = (content: string) => ({ role: "assistant", content });
+const read = { name: "look", input_schema: { type: "object" } };
+const bodyOf = (messages: object[], more: object = {}) => ({
+  model: "m",
+  system: "You mend.",
+  tools: [read],
+  messages,
+  ...more,
+});
+
+/** A gateway of its own, as far as finding goes: its turns are counted. */
+function gateway(store: Store) {
+  const find = createFindConversation(createMarks(store));
+  let turn = 0;
+  return async (
+    messages: object[],
+    more: { headers?: Record<string, string>; client?: string; body?: object } = {},
+  ) => {
+    const { headers = {}, client, body = {} } = more;
+    const found = await find({ headers, dialect, body: bodyOf(messages, body), client });
+    if (!("side" in found)) await found.remember(++turn);
+    return found;
+  };
+}
+const session = (found: Sought) => (found as Conversation).session;
+
+describe("by content", () => {
+  it("a request finds the session whose history it continues, in any process", async () => {
+    const store = createMemoryStore();
+    const [one, two] = [gateway(store), gateway(store)];
+    const first = await one([user("Hello.")]);
+    expect(first).toMatchObject({ by: "a new history" });
+    const history = [user("Hello."), assistant("Yes?"), user("Mend it.")];
+    const second = await two(history);
+    expect(second).toMatchObject({ by: "the history it continues", session: session(first) });
+    expect(await one(history)).toMatchObject({ by: "the same history", session: session(first) });
+    const third = await one([
+      ...history,
+      assistant("Done."),
+      user("And this?"),
+      assistant("Hm."),
+      user("Well?"),
+    ]);
+    expect(session(third)).toBe(session(first));
+  });
+
+  it("two that begin with the same words part where they part", async () => {
+    const store = createMemoryStore();
+    const [one, two] = [gateway(store), gateway(store)];
+    const first = await one([user("Hello.")]);
+    const twin = await two([user("Hello.")]);
+    expect(session(twin)).toBe(session(first));
+    const left = await one([user("Hello."), assistant("Yes?"), user("Left.")]);
+    expect(session(left)).toBe(session(first));
+    const right = await two([user("Hello."), assistant("What?"), user("Right.")]);
+    expect(right).toMatchObject({ by: "the history it parts from", fork: { from: session(first), turn: 1 } });
+    expect(session(right)).not.toBe(session(first));
+    const on = await one([user("Hello."), assistant("What?"), user("Right."), assistant("So."), user("On.")]);
+    expect(session(on)).toBe(session(right));
+  });
+
+  it("requests with another system prompt, other tools or of another client are others", async () => {
+    const store = createMemoryStore();
+    const find = gateway(store);
+    const all = [
+      await find([user("Hello.")]),
+      await find([user("Hello.")], { body: { system: "You write titles." } }),
+      await find([user("Hello.")], { body: { tools: [] } }),
+      await find([user("Hello.")], { client: "ci" }),
+      await find([user("Hello there.")]),
+    ];
+    expect(new Set(all.map(session)).size).toBe(5);
+  });
+
+  it("what changes far into the system prompt, or with cache breakpoints, changes nothing", async () => {
+    const find = gateway(createMemoryStore());
+    const long = `You mend code. ${"Rules follow. ".repeat(40)}`;
+    const marked = (text: string) => ({
+      role: "user",
+      content: [{ type: "text", text, cache_control: { type: "ephemeral" } }],
+    });
+    const first = await find([marked("Hello.")], { body: { system: `${long} It is 10:01.` } });
+    const next = await find([user("Hello."), assistant("Yes?"), marked("Mend it.")], {
+      body: { system: `${long} It is 10:02.` },
+    });
+    expect(session(next)).toBe(session(first));
+  });
+
+  it("a developer message at the start counts as the system prompt", async () => {
+    const find = createFindConversation(createMarks(createMemoryStore()));
+    const ask = (messages: object[]) =>
+      find({ headers: {}, dialect: openaiChat as Dialect, body: { messages } });
+    const first = (await ask([{ role: "developer", content: "You mend." }, user("Hello.")])) as Conversation;
+    const other = (await ask([
+      { role: "developer", content: "You write titles." },
+      user("Hello."),
+    ])) as Conversation;
+    expect(other.session).not.toBe(first.session);
+  });
+
+  it("looking only leaves no trace", async () => {
+    const store = createMemoryStore();
+    const look = createFindConversation(readOnly(createMarks(store)));
+    const asked = { headers: {}, dialect, body: bodyOf([user("Hello.")]) };
+    expect(await look(asked)).toMatchObject({ by: "a new history" });
+    expect(await look({ ...asked, headers: { "x-sotto-session": "s" } })).toMatchObject({
+      session: "gateway/s",
+    });
+    expect(
+      await gateway(store)([user("Hello.")], {
+        headers: { "x-sotto-session": "s" },
+        body: { system: "Other." },
+      }),
+    ).toMatchObject({ session: "gateway/s" });
+  });
+});
+
+describe("by name", () => {
+  const claude = { "x-claude-code-session-id": "u1", "user-agent": "claude-cli/2.1.90" };
+
+  it("compaction and a changed system prompt stay in the session, a sub-agent with both changed does not", async () => {
+    const find = gateway(createMemoryStore());
+    const main = await find([user("Hello.")], { headers: claude });
+    expect(session(main)).toBe("gateway/claude-code/u1");
+    expect(session(await find([user("Summary.")], { headers: claude }))).toBe("gateway/claude-code/u1");
+    expect(
+      session(await find([user("Hello.")], { headers: claude, body: { system: "In plan mode." } })),
+    ).toBe("gateway/claude-code/u1");
+    const sub = (await find([user("Find it.")], {
+      headers: claude,
+      body: { system: "You search." },
+    })) as Conversation;
+    expect(sub.session).toMatch(/^gateway\/claude-code\/u1\/agent-[0-9a-f]{12}$/u);
+    expect(sub.subagent).toBe("agent");
+  });
+
+  it("a request without tools, with another system prompt, is no part of a conversation that has them", async () => {
+    const find = gateway(createMemoryStore());
+    const headers = { "x-sotto-session": "s" };
+    await find([user("Hello.")], { headers });
+    expect(
+      await find([user("A title, please.")], { headers, body: { system: "You write titles.", tools: [] } }),
+    ).toHaveProperty("side");
+  });
+
+  it("names of one client are not those of another, and long or odd ones are shortened", async () => {
+    const find = gateway(createMemoryStore());
+    const named = (name: string, client?: string) =>
+      find([user("Hello.")], { headers: { "x-sotto-session": name }, ...(client && { client }) }).then(
+        session,
+      );
+    expect(await named("a")).toBe("gateway/a");
+    expect(await named("a", "ci")).toBe("gateway/@ci/a");
+    expect(await named("ä b")).toMatch(/^gateway\/[0-9a-f]{40}$/u);
+    expect(await named("x".repeat(1000))).toMatch(/^gateway\/[0-9a-f]{40}$/u);
+  });
+});
+
+describe("the workspace a client names", () => {
+  it.each([
+    ["in a header", { headers: { "x-sotto-workspace": "/w" }, body: bodyOf([]) }, "/w"],
+    [
+      "as Codex does",
+      { headers: {}, body: bodyOf([user("<environment_context>\n  <cwd>/home/me/a b</cwd>\n")]) },
+      "/home/me/a b",
+    ],
+    [
+      "as Claude Code does",
+      {
+        headers: {},
+        body: bodyOf([], {
+          system: [{ type: "text", text: "<env>\nWorking directory: /repo\nIs directory" }],
+        }),
+      },
+      "/repo",
+    ],
+    [
+      "as Claude Code does now",
+      {
+        headers: {},
+        body: bodyOf([], { system: " - Primary working directory: /repo\n - Platform: linux" }),
+      },
+      "/repo",
+    ],
+    ["not at all", { headers: {}, body: bodyOf([user("Hello.")]) }, undefined],
+  ])("%s", (_, { headers, body }, expected) => {
+    expect(saidWorkspace({ headers, dialect, body })).toBe(expected);
+  });
+});
