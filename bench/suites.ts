@@ -19,6 +19,7 @@ export const suites: readonly SuiteAbout[] = [
   { name: "many-sessions", about: "10,000 open sessions: heap and time" },
   { name: "changed-files", about: "which tracked files have changed" },
   { name: "fetch", about: "the fetch integrations" },
+  { name: "gateway", about: "the gateway, beside a bare pass-through" },
   { name: "nested-memory", about: "which instruction files are about a path" },
   { name: "neutraliser", about: "making untrusted text harmless" },
   { name: "throttle", about: "whether a reminder is due again" },

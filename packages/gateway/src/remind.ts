@@ -114,8 +114,6 @@ async function remind(work: Work): Promise<Reminded> {
   const { dialect } = route as Required<Route>;
   const read = readBody(dialect.field, asked.body.text as string);
   const body = fieldsOf(read.body);
-  const problem = dialect.problem(read.body);
-  if (problem !== undefined) return unchanged(asked, problem);
   const conversation = await find({ headers, dialect, body, client });
   if ("side" in conversation) return unchanged(asked, conversation.side);
   const { session: id, by: foundBy } = conversation;
