@@ -13,7 +13,7 @@ import {
   type Script,
   startModelServer,
 } from "../support/servers/model-server.ts";
-import type { Client } from "./client.ts";
+import type { Client, Place } from "./client.ts";
 
 export interface Stage {
   home: string;
@@ -41,13 +41,26 @@ export interface Run {
 const RUN_MS = 120_000;
 const SOTTO = join(import.meta.dirname, "../../packages/cli/bin/sotto.js");
 
-export async function createStage(client: Client, program: string, script: Script): Promise<Stage> {
+/** Something between the client and the model. */
+export interface Between {
+  url: string;
+  close(): Promise<void>;
+}
+
+/** `through`: given the model's address and the stage's folders. */
+export async function createStage(
+  client: Client,
+  program: string,
+  script: Script,
+  through?: (place: Place) => Promise<Between>,
+): Promise<Stage> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), `sotto-${client.name}-`)));
   const [home, project] = [join(folder, "home"), join(folder, "project")];
   await Promise.all([home, project].map((path) => mkdir(path)));
   const server = await startModelServer({ ...client.rules, provider: client.provider, script });
   const outside = await startOutside();
-  const place = { home, project, url: server.url };
+  const between = await through?.({ home, project, url: server.url });
+  const place = { home, project, url: between?.url ?? server.url };
   const environment = {
     PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
     ...{ HOME: home, TMPDIR: folder, TERM: "dumb", NO_COLOR: "1" },
@@ -75,6 +88,7 @@ export async function createStage(client: Client, program: string, script: Scrip
       await writeFile(join(project, path), content);
     },
     async close() {
+      await between?.close();
       await Promise.all([server.close(), outside.close()]);
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     },

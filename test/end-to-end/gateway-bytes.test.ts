@@ -241,7 +241,11 @@ describe("AC-59 answers", () => {
         response
           .writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" })
           .end(packed),
-      { store, modelFacts: () => ({ window: 1000, costOf: () => 0.5 }) },
+      {
+        store,
+        session: { config: { attachments: { token_usage: { enabled: true } } } },
+        modelFacts: () => ({ window: 1000, costOf: () => 0.5 }),
+      },
     );
     const answer = await call(`${url}/v1/messages`, { body: talk, headers: { "x-sotto-session": "u" } });
     expect((await bodyOf(answer)).equals(packed)).toBe(true);

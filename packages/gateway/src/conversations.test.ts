@@ -96,6 +96,20 @@ describe("by content", () => {
     expect(session(next)).toBe(session(first));
   });
 
+  it("what a client says in reminders of its own may come and go", async () => {
+    const find = gateway(createMemoryStore());
+    const day = (text: string) => ({ type: "text", text: `<system-reminder>\n${text}\n</system-reminder>` });
+    const said = (...blocks: object[]) => ({ role: "user", content: blocks });
+    const hello = { type: "text", text: "Hello." };
+    const first = await find([said(day("Monday")), said(day("Skills"), hello)]);
+    const next = await find([
+      said(hello),
+      assistant("Yes?"),
+      said(day("Tuesday"), { type: "text", text: "On." }),
+    ]);
+    expect(next).toMatchObject({ by: "the history it continues", session: session(first) });
+  });
+
   it("a developer message at the start counts as the system prompt", async () => {
     const find = createFindConversation(createMarks(createMemoryStore()));
     const ask = (messages: object[]) =>

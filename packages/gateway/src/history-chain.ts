@@ -47,6 +47,7 @@ export function historyChain(
   for (let at = first; at < messages.length && at < first + most; at++) {
     const link = linkOf(dialect, messages[at], { at, isFirst: at === first, from: last });
     own ||= link.own;
+    if (link.upTo === last) continue;
     if (link.isAnswer && !wasAnswer && upTo.length > 0) ends.push(upTo.length);
     wasAnswer = link.isAnswer;
     last = link.upTo;
@@ -75,18 +76,22 @@ function linkOf(dialect: Dialect, message: unknown, { at, isFirst, from }: Place
   const blocks = dialect.read(message, at);
   const own = contentOf(blocks);
   const isAnswer = blocks[0]?.role === "assistant";
-  const link = { from, upTo: digest(`${from}\n${own}`), own: isFirst ? digest(own) : "", isAnswer };
+  // Nothing but a client's reminders: with or without it, it is the same history.
+  const upTo = own === "" ? from : digest(`${from}\n${own}`);
+  const link = { from, upTo, own: isFirst ? digest(own) : "", isAnswer };
   if (isObject) known.set(message, link);
   return link;
 }
 
-/** Without thinking: clients leave that of earlier answers out. */
+/** Without what clients change later: the thinking of earlier answers, and reminders of their own. */
 function contentOf(blocks: readonly HistoryBlock[]): string {
   return blocks
-    .filter(({ kind }) => kind !== "thinking")
+    .filter(({ kind, text = "" }) => kind !== "thinking" && !OWN_REMINDER.test(text))
     .map(({ role, identity, text = "" }) => `${role} ${identity.length} ${identity} ${text.length} ${text}`)
     .join("\n");
 }
+
+const OWN_REMINDER = /^\s*<system-reminder>[^]*<\/system-reminder>\s*$/u;
 
 function systemOf(
   dialect: Dialect,

@@ -153,6 +153,9 @@ function decodedOf({ body }: Asked): { decoded?: true } {
   return body.decoded ? { decoded: true } : {};
 }
 
+/** Types that need to know what was used; without them it is not recorded. */
+const USAGE_TYPES = new Set(["token_usage", "budget_usd"]);
+
 /** Statuses after which clients send the same request again. */
 function isWorthRetrying(status: number): boolean {
   return status === 0 || status === 408 || status === 409 || status === 429 || status >= 499;
@@ -175,14 +178,16 @@ function watching({
   done,
 }: Watched): Pick<Reminded, "answered" | "told" | "over"> {
   const { turn } = attempt;
+  const reportsUsage = turn.trace.some(({ type, outcome }) => USAGE_TYPES.has(type) && outcome !== "off");
   return {
     answered(status) {
       if (status >= 200 && status < 300) void turn.commit();
     },
     told({ id, usage, model }) {
       if (id !== undefined) void conversation.rememberAnswer?.(id).catch(() => undefined);
-      const facts = model === undefined ? undefined : work.modelFacts?.(model);
-      if (usage === undefined || facts === undefined) return;
+      if (usage === undefined || model === undefined || !reportsUsage) return;
+      const facts = work.modelFacts?.(model);
+      if (facts === undefined) return;
       const cost = facts.costOf(usage);
       const total = cost === undefined ? undefined : work.spending.add(attempt.session, cost);
       void recordUsage(session, { usage, window: facts.window, total }).catch(() => undefined);

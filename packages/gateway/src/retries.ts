@@ -10,7 +10,7 @@ export interface Attempt {
   given: Buffer;
   /** To the upstream. */
   sent: Buffer;
-  turn: Pick<Turn, "commit" | "abandon">;
+  turn: Pick<Turn, "commit" | "abandon" | "trace">;
 }
 
 export interface Retries {
