@@ -138,6 +138,21 @@ describe("the conversation of", () => {
       withBody(qwen, { metadata: { sessionId: "s8", promptId: "side-query:session-title" } }),
       ["qwen-code", "side"],
     ],
+    [
+      "Qwen Code with Anthropic, under another name",
+      withBody(claude, { tools: ["read_file", "run_shell_command"].map(tool) }),
+      ["qwen-code", undefined, undefined],
+    ],
+    [
+      "background work of Qwen Code",
+      withBody(qwen, {
+        messages: [
+          { role: "system", content: "You are now acting as the managed memory extraction subagent." },
+          ...hi,
+        ],
+      }),
+      ["qwen-code", "side"],
+    ],
     ["opencode", opencode, ["opencode", "ses_1", "header x-session-affinity"]],
     ["pi", pi, ["pi", "pi-7", "field prompt_cache_key"]],
     [

@@ -3,6 +3,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { type Profile, type ProfileName, profiles } from "sotto";
 import type { Dialect } from "sotto/extend";
+import { fieldsOf, systemText } from "./body-parts.ts";
 
 export interface ClientRequest {
   headers: IncomingHttpHeaders;
@@ -87,15 +88,15 @@ const CLIENTS: readonly KnownClient[] = [
   },
   {
     profile: "qwen-code",
-    isIt: (request) => /^QwenCode/u.test(userAgent(request)),
+    // With Anthropic's API it says that it is claude-cli.
+    isIt: (request) =>
+      /^QwenCode/u.test(userAgent(request)) ||
+      (userAgent(request).startsWith("claude-cli/") && toolNames(request).includes("run_shell_command")),
     names: [
       field("metadata.sessionId"),
       field("prompt_cache_key", (key) => /^qwen-code:(.+)$/u.exec(key)?.[1]),
     ],
-    side: (request) =>
-      textOf(fieldsOf(request.body.metadata).promptId)?.startsWith("side-query:")
-        ? "its prompt id says that it is a side query"
-        : hasNoTools(request),
+    side: qwenSide,
   },
   {
     profile: "opencode",
@@ -173,6 +174,14 @@ function codexSide({ headers }: ClientRequest): string | undefined {
   }
 }
 
+function qwenSide(request: ClientRequest): string | undefined {
+  if (textOf(fieldsOf(request.body.metadata).promptId)?.startsWith("side-query:"))
+    return "its prompt id says that it is a side query";
+  if (systemText(request).startsWith("You are now acting as "))
+    return "its system prompt is that of work in the background";
+  return hasNoTools(request);
+}
+
 /** It has few, and no other agent has just these. */
 function hasPiTools(request: ClientRequest): boolean {
   const names = toolNames(request);
@@ -193,10 +202,4 @@ function textOf(value: unknown): string | undefined {
   return typeof text === "string" && text !== "" && text.length <= 2000 && text.isWellFormed()
     ? text
     : undefined;
-}
-
-export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : {};
 }

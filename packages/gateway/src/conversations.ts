@@ -1,7 +1,8 @@
 // Which conversation a request belongs to: by the name that its client gives it, or by the history it continues.
 
 import type { Profile } from "sotto";
-import { type ClientRequest, fieldsOf, identify, toolNames } from "./clients.ts";
+import { fieldsOf } from "./body-parts.ts";
+import { type ClientRequest, identify, toolNames } from "./clients.ts";
 import { digest, type HistoryChain, historyChain } from "./history-chain.ts";
 import type { Marks } from "./marks.ts";
 

@@ -2,7 +2,7 @@
 
 import { hash } from "node:crypto";
 import type { Dialect, HistoryBlock } from "sotto/extend";
-import { fieldsOf } from "./clients.ts";
+import { systemOf } from "./body-parts.ts";
 
 export interface HistoryChain {
   /** Of the system prompt's beginning: clients change what comes later, such as the time. */
@@ -37,7 +37,7 @@ export function historyChain(
   most = Number.POSITIVE_INFINITY,
 ): HistoryChain {
   const messages = dialect.messages(body);
-  const { text, first } = systemOf(dialect, body, messages);
+  const { text, first } = systemOf({ dialect, body }, messages);
   const system = digest(text.slice(0, SYSTEM_CHARACTERS));
   let last = digest(`${dialect.name} ${kind} ${system}`);
   const upTo: string[] = [];
@@ -91,36 +91,7 @@ function contentOf(blocks: readonly HistoryBlock[]): string {
     .join("\n");
 }
 
-const OWN_REMINDER = /^\s*<system-reminder>[^]*<\/system-reminder>\s*$/u;
-
-function systemOf(
-  dialect: Dialect,
-  body: Readonly<Record<string, unknown>>,
-  messages: readonly unknown[],
-): { text: string; first: number } {
-  const said = textIn(body.system ?? body.instructions ?? body.systemInstruction ?? body.system_instruction);
-  let text = said;
-  let first = 0;
-  while (first < messages.length && isSystem(messages[first])) {
-    if (text === "") text = textIn(fieldsOf(messages[first]).content);
-    first += 1;
-  }
-  // A history of nothing else is its own beginning.
-  return { text, first: first === messages.length ? 0 : first };
-
-  function isSystem(message: unknown): boolean {
-    const { role } = fieldsOf(message);
-    return dialect.field !== "contents" && (role === "system" || role === "developer");
-  }
-}
-
-/** Of a string, a list of blocks, or an object with parts. */
-function textIn(value: unknown): string {
-  if (typeof value === "string") return value;
-  if (Array.isArray(value)) return value.map(textIn).join("\n");
-  const { text, parts } = fieldsOf(value);
-  return typeof text === "string" ? text : parts === undefined ? "" : textIn(parts);
-}
+const OWN_REMINDER = /^\s*<system-reminder>[\s\S]*<\/system-reminder>\s*$/u;
 
 export function digest(text: string): string {
   return hash("sha256", text).slice(0, 40);

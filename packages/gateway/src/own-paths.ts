@@ -5,7 +5,7 @@ import { SottoError } from "sotto";
 import type { Store } from "sotto/extend";
 import { explain } from "sotto/inspect";
 import { parseHostEvent } from "sotto/internal";
-import { fieldsOf } from "./clients.ts";
+import { fieldsOf } from "./body-parts.ts";
 import type { Metrics } from "./metrics.ts";
 import { answerJson, refuse } from "./refuse.ts";
 import { readRequestBody } from "./request-body.ts";

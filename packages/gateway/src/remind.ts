@@ -5,7 +5,7 @@ import type { IncomingMessage } from "node:http";
 import type { Session, Turn } from "sotto";
 import type { Store } from "sotto/extend";
 import { type BodyText, createReadBody } from "sotto/internal";
-import { fieldsOf } from "./clients.ts";
+import { fieldsOf } from "./body-parts.ts";
 import {
   type Conversation,
   createFindConversation,

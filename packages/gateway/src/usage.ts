@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from "node:http";
 import zlib from "node:zlib";
-import { fieldsOf } from "./clients.ts";
+import { fieldsOf } from "./body-parts.ts";
 
 export interface Usage {
   /** All that was in the window: fresh, cached and written. */
