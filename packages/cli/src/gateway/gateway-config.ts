@@ -15,6 +15,7 @@ const table = z.strictObject({
   hosts: names.optional(),
   origins: names.optional(),
   workspaces: names.optional(),
+  trust_user: z.boolean().optional(),
   behind_proxy: z.boolean().optional(),
   tls_cert: z.string().optional(),
   tls_key: z.string().optional(),
@@ -42,7 +43,7 @@ const PEM_BYTES = 1 << 20;
 export async function gatewayOptions(flags: GatewayFlags): Promise<GatewayOptions> {
   const { tables } = await hostTables({ cwd: process.cwd(), name: "gateway" });
   const config: Table = Object.assign({}, ...tables.map(({ path, value }) => parsed(path, value)));
-  const { tls_cert, tls_key, behind_proxy, ...plain } = config;
+  const { tls_cert, tls_key, behind_proxy, trust_user, ...plain } = config;
   if ((tls_cert === undefined) !== (tls_key === undefined))
     throw usageError("gateway: tls_cert and tls_key belong together", "invalid_config");
   const tls =
@@ -58,8 +59,8 @@ export async function gatewayOptions(flags: GatewayFlags): Promise<GatewayOption
     ...(flags.port === undefined ? {} : { port: flags.port }),
     ...(flags.host === undefined ? {} : { host: flags.host }),
     upstreams: { ...config.upstreams, ...upstreamsFrom(flags.upstream ?? []) },
-    // Who names a workspace runs the gateway for themselves.
-    ...(workspaces.length === 0 ? {} : { session: { trust: { user: true } } }),
+    // Without tokens it serves only people who are on this machine.
+    session: { trust: { user: trust_user ?? Object.keys(config.tokens ?? {}).length === 0 } },
     modelFacts(model) {
       const { window, price } = modelFacts(model);
       return { window, costOf: (usage) => costOf(usage, price) };

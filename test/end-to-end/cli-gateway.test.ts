@@ -1,0 +1,173 @@
+// `sotto gateway` and `sotto wrap` as programs: one line when it listens, signals, exit codes, workers that are killed.
+
+import { once } from "node:events";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { finished, runSotto, startSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+import { timesIn } from "../support/integration-stage.ts";
+import { anthropicTalk } from "../support/sdk-talks/anthropic-talk.ts";
+import { startModelServer } from "../support/servers/model-server.ts";
+
+const critical = "Run the tests before you commit.";
+
+async function stage() {
+  const server = await startModelServer({
+    provider: "anthropic",
+    script: (_body, index) => ({
+      text: `Answer ${index}.`,
+      usage: { input: 100, cacheRead: 300, output: 5 },
+    }),
+  });
+  onTestFinished(() => server.close());
+  const home = temporaryDirectory();
+  const env = { HOME: home, XDG_STATE_HOME: join(home, "state"), XDG_CONFIG_HOME: join(home, "config") };
+  await mkdir(join(home, "config/sotto"), { recursive: true });
+  const configure = (more = "") =>
+    writeFile(
+      join(home, "config/sotto/config.toml"),
+      `[system_reminder]\ncritical_instruction = "${critical}"\n[gateway.upstreams.anthropic]\nurl = "${server.url}"\ndialect = "anthropic"\n${more}`,
+    );
+  await configure();
+  return { server, env, home, configure };
+}
+
+/** Started, with its address. */
+async function start(args: readonly string[], options: { env: Record<string, string>; cwd: string }) {
+  const child = startSotto(["gateway", "--port", "0", "--json", ...args], options);
+  const ended = finished(child);
+  const [line] = (await once(createInterface(child.stdout), "line")) as [string];
+  return { child, ended, bases: JSON.parse(line) as { url: string; anthropic: string } };
+}
+
+const talkTo = (url: string) => anthropicTalk.open({ url, session: () => undefined });
+
+describe("sotto gateway", () => {
+  it("listens, reminds as the config says, reads it again on SIGHUP, and ends on SIGTERM", async () => {
+    const { server, env, home, configure } = await stage();
+    const { child, ended, bases } = await start([], { env, cwd: home });
+    expect(bases.anthropic).toBe(`${bases.url}/anthropic`);
+    const talk = talkTo(bases.anthropic);
+    talk.say("Hello.");
+    expect(await talk.ask()).toMatchObject({ text: "Answer 0." });
+    expect(server.requests[0]?.raw).toContain(critical);
+    expect((await fetch(`${bases.url}/second/v1/models`)).status).toBe(404);
+    await configure(`[gateway.upstreams.second]\nurl = "${server.url}"\n`);
+    child.kill("SIGHUP");
+    await expect
+      .poll(async () => (await fetch(`${bases.url}/second/v1/models`)).text())
+      .toContain("Not found: GET");
+    child.kill("SIGTERM");
+    const { code, stderr } = await ended;
+    expect(code).toBe(0);
+    const lines = stderr.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []));
+    expect(lines).toContainEqual(
+      expect.objectContaining({ message: "answered", status: 200, reminders: 1, foundBy: "a new history" }),
+    );
+  });
+
+  it("AC-59 goes on with the same conversation after kill -9, and with workers of which one is killed", async () => {
+    const { server, env, home } = await stage();
+    const store = ["--store", join(home, "gateway.db")];
+    const history: object[] = [];
+    for (let turn = 0; turn < 4; turn++) {
+      const { child, ended, bases } = await start(turn === 3 ? [...store, "--workers", "2"] : store, {
+        env,
+        cwd: home,
+      });
+      const talk = talkTo(bases.anthropic);
+      talk.history.push(...history);
+      talk.say(`Go on, ${turn}.`);
+      await talk.ask();
+      history.splice(0, history.length, ...talk.history);
+      child.kill(turn === 3 ? "SIGTERM" : "SIGKILL");
+      expect((await ended).code).toBe(turn === 3 ? 0 : null);
+    }
+    expect(server.violations).toEqual([]);
+    expect(server.requests.map(({ raw }) => timesIn(raw, critical))).toEqual([1, 2, 3, 4]);
+    for (const [index, { raw }] of server.requests.slice(1).entries()) {
+      const before = server.requests[index]?.raw ?? "";
+      expect(raw.startsWith(before.slice(0, before.lastIndexOf("]")))).toBe(true);
+    }
+  });
+
+  it.each([
+    [["--upstream", "nothing"], "expected NAME=URL"],
+    [["--upstream", "x=ftp://x"], "expected an address"],
+    [["--host", "0.0.0.0"], "a token for each client is required"],
+    [["--workers", "2", "--store", "memory:"], "a store that processes can share"],
+    [["--port", "99999"], "expected a number from 0 to 65535"],
+  ])("%j is wrong use, and says why", async (args, why) => {
+    const { env, home } = await stage();
+    const { code, stderr } = await runSotto(["gateway", ...args], { env, cwd: home });
+    expect(code).toBe(2);
+    expect(stderr).toContain(why);
+  });
+
+  it("a config table with a mistake is named with its key", async () => {
+    const { env, home, configure } = await stage();
+    await configure("[gateway]\nprot = 1\n".replace("[gateway]\n", "[gateway.upstreams.x]\nurll = 1\n"));
+    const { code, stderr } = await runSotto(["gateway"], { env, cwd: home });
+    expect(code).toBe(2);
+    expect(stderr).toContain("gateway.upstreams.x");
+  });
+});
+
+describe("sotto wrap", () => {
+  const program = `
+    const body = JSON.stringify({ model: "claude-sonnet-5-5", max_tokens: 5, messages: [{ role: "user", content: "Hello." }] });
+    const headers = { "content-type": "application/json", "x-api-key": "none", "anthropic-version": "2023-06-01" };
+    fetch(process.env.ANTHROPIC_BASE_URL + "/v1/messages", { method: "POST", headers, body })
+      .then((response) => response.json())
+      .then(({ content }) => { console.log(content[0].text); process.exitCode = 7; });`;
+
+  it("runs the program through a gateway, with a line before and after, and passes its exit code on", async () => {
+    const { server, env, home } = await stage();
+    const ran = await runSotto(["wrap", "--", process.execPath, "-e", program], { env, cwd: home });
+    expect(ran.code).toBe(7);
+    expect(ran.stdout).toBe("Answer 0.\n");
+    const lines = ran.stderr.trimEnd().split("\n");
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toMatch(/^sotto: .* runs through http:\/\/127\.0\.0\.1:\d+$/u);
+    expect(lines[1]).toBe("sotto: 1 request, 1 reminder, 400 tokens in (75% cached), 5 out");
+    expect(server.requests[0]?.raw).toContain(critical);
+  });
+
+  it("goes where the user's own base URL points, and tells codex in its arguments", async () => {
+    const { server, env, home, configure } = await stage();
+    await writeFile(join(home, "config/sotto/config.toml"), "");
+    const own = { ...env, ANTHROPIC_BASE_URL: server.url };
+    await runSotto(["wrap", "--", process.execPath, "-e", program], { env: own, cwd: home });
+    expect(server.requests).toHaveLength(1);
+    await configure();
+    const codex = join(home, "codex");
+    await writeFile(codex, '#!/bin/sh\nprintf "%s|" "$@" "$OPENAI_BASE_URL"\n', { mode: 0o755 });
+    const { stdout } = await runSotto(["wrap", "--", codex, "exec", "hi"], { env, cwd: home });
+    expect(stdout).toMatch(
+      /^-c\|openai_base_url="(http:\/\/127\.0\.0\.1:\d+\/openai\/v1)"\|exec\|hi\|\1\|$/u,
+    );
+  });
+
+  it("leaves Ctrl-C to the program, and passes SIGTERM on", async () => {
+    const { env, home } = await stage();
+    const waits = `
+      process.on("SIGTERM", () => process.exit(3));
+      setInterval(() => {}, 1000);
+      console.log("ready");`;
+    const child = startSotto(["wrap", "--", process.execPath, "-e", waits], { env, cwd: home });
+    const ended = finished(child);
+    await once(child.stdout, "data");
+    // A terminal would send it to both.
+    child.kill("SIGINT");
+    child.kill("SIGTERM");
+    expect((await ended).code).toBe(3);
+  });
+
+  it("names a program that is not there", async () => {
+    const { env, home } = await stage();
+    const { code, stderr } = await runSotto(["wrap", "--", "no-such-program"], { env, cwd: home });
+    expect(code).toBe(1);
+    expect(stderr).toContain("no-such-program: no such program");
+  });
+});
