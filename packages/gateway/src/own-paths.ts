@@ -91,7 +91,7 @@ async function takeEvents(
   const given = parsedEvents(body.text);
   if (typeof given === "string") return refuse(response, 400, given);
   if ((await store.read(session, 0, 1)).last === 0) return refuse(response, 404, "no such session");
-  const open = await sessions.use({ session }, () => undefined);
+  const open = await sessions.toRecord(session);
   try {
     const results: { id: string; recorded: boolean }[] = [];
     for (const { id, event } of given)

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { createSession, type Session, type SessionOptions } from "sotto";
 import type { Store } from "sotto/extend";
+import { createShortLivedSession } from "sotto/internal";
 import type { Conversation } from "./conversations.ts";
 
 export interface OpenSession {
@@ -19,6 +20,8 @@ export interface Sessions {
     conversation: Pick<Conversation, "session" | "profile" | "subagent" | "fork">,
     saysWorkspace: () => string | undefined,
   ): Promise<OpenSession>;
+  /** For recording only: opened for that if it is not open, as nothing says whose conversation it is. */
+  toRecord(session: string): Promise<OpenSession>;
   /** A session for looking only: what it records stays in `store`. The caller closes it. */
   aside(
     conversation: Pick<Conversation, "session" | "profile" | "subagent">,
@@ -119,6 +122,12 @@ export function createSessions(options: SessionsOptions): Sessions {
         if (open.get(id) === known) open.delete(id);
         throw error;
       }
+    },
+    async toRecord(id) {
+      if (open.has(id)) return api.use({ session: id }, () => undefined);
+      const made = { ...optionsFor({ session: id }, () => undefined), store };
+      const session = createShortLivedSession(made);
+      return { session, done: () => void session.close().catch(() => undefined) };
     },
     aside: (conversation, own, saysWorkspace) =>
       createSession({ ...optionsFor(conversation, saysWorkspace), store: own }),
