@@ -1,5 +1,6 @@
 // A line of the gateway's log, for people.
 
+import { count } from "sotto-agent/terminal";
 import type { LogLine } from "sotto-gateway";
 
 export function lineWords(line: LogLine): string {
@@ -11,7 +12,7 @@ export function lineWords(line: LogLine): string {
   const about = [
     message === "answered" ? undefined : message,
     session === undefined ? undefined : `session ${session} (by ${foundBy})`,
-    reminders === undefined || unchanged !== undefined ? undefined : `${reminders} new reminders`,
+    reminders === undefined || unchanged !== undefined ? undefined : count(reminders, "new reminder"),
     unchanged === undefined || unchanged === "" ? undefined : `sent as it came: ${unchanged}`,
   ].filter((one) => one !== undefined);
   return [request, result.join(", "), about.join("; ")].filter((one) => one !== "").join(" · ");

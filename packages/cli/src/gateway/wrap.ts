@@ -41,7 +41,7 @@ export async function wrap({
   try {
     const url = await gateway.listen();
     const bases = basesAt(url, upstreams);
-    note(`${name} runs through ${url}`);
+    note(`${basename(name)} runs through ${url}`);
     const code = await run(name, argumentsFor(name, given, bases), { ...process.env, ...variables(bases) });
     note(summary(gateway));
     return code as ExitCode;
