@@ -27,7 +27,7 @@ export async function runGateway(command: GatewayCommand): Promise<ExitCode> {
     return runWorkers(workers, (url) => announce(command, url));
   }
   const options = await gatewayOptions(command);
-  const { store } = openStore(command.store);
+  const { store } = await openStore(command.store);
   const log = (line: LogLine) => {
     if (command.json)
       process.stderr.write(`${JSON.stringify({ time: new Date().toISOString(), ...line })}\n`);

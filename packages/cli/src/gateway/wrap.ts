@@ -32,7 +32,7 @@ export async function wrap({
     workspace: [resolve(workspace)],
     upstream,
   });
-  const { store } = openStore(command.store);
+  const { store } = await openStore(command.store);
   const log = (line: LogLine) => {
     if (command.inspect) note(lineWords(line));
   };
