@@ -4,10 +4,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSqliteStore } from "sotto";
+import type { Store } from "sotto/extend";
+import { createPostgresStore } from "sotto/postgres";
 import { createGateway, type Gateway } from "sotto-gateway";
 import { describe, expect, it } from "vitest";
 import { critical, gatewayStage, openGateway } from "../support/gateway-stage.ts";
 import { expectPrefixes, timesIn } from "../support/integration-stage.ts";
+import { testSchema } from "../support/postgres.ts";
 import { anthropicTalk } from "../support/sdk-talks/anthropic-talk.ts";
 import { openaiChatTalk } from "../support/sdk-talks/openai-talks.ts";
 import type { Talk } from "../support/sdk-talks/talk.ts";
@@ -82,43 +85,58 @@ describe.each([anthropicTalk, openaiChatTalk])("AC-59 $name", (kind) => {
     },
   );
 
-  it("goes on over another gateway on the same store, by content, with every byte in its place", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "sotto-fleet-"));
-    const path = join(folder, "sotto.db");
-    const server = await startModelServer({
-      provider: kind.provider,
-      script: (_body, index) => ({ text: `Answer ${index}.` }),
-    });
-    const name = kind.provider === "anthropic" ? "anthropic" : "openai";
-    const upstreams = { [name]: { url: server.url } };
-    const stores = [createSqliteStore({ path }), createSqliteStore({ path }), createSqliteStore({ path })];
-    const all = await Promise.all(stores.map((store) => openGateway({ store, upstreams })));
-    try {
-      let history: object[] = [];
-      const sessions = new Set<string | undefined>();
-      for (let turn = 0; turn < 9; turn++) {
-        const { own, lines } = all[turn % 3] as (typeof all)[number];
-        const talk = kind.open({ url: `${own}/${name}`, session: () => undefined });
-        talk.history.push(...history);
-        talk.say(`Go on, ${turn}.`);
-        if (turn === 4) await tell(own, [...sessions][0], "b");
-        await talk.ask();
-        history = [...talk.history];
-        await expect.poll(() => lines.at(-1)?.session).toBeDefined();
-        sessions.add(lines.at(-1)?.session);
+  it.each(["SQLite", "Postgres"])(
+    "goes on over another gateway on the same store, by content, with every byte in its place: %s",
+    async (storeKind) => {
+      const { openStore, remove } = await sharedStore(storeKind);
+      const server = await startModelServer({
+        provider: kind.provider,
+        script: (_body, index) => ({ text: `Answer ${index}.` }),
+      });
+      const name = kind.provider === "anthropic" ? "anthropic" : "openai";
+      const upstreams = { [name]: { url: server.url } };
+      const stores = [openStore(), openStore(), openStore()];
+      const all = await Promise.all(stores.map((store) => openGateway({ store, upstreams })));
+      try {
+        let history: object[] = [];
+        const sessions = new Set<string | undefined>();
+        for (let turn = 0; turn < 9; turn++) {
+          const { own, lines } = all[turn % 3] as (typeof all)[number];
+          const talk = kind.open({ url: `${own}/${name}`, session: () => undefined });
+          talk.history.push(...history);
+          talk.say(`Go on, ${turn}.`);
+          if (turn === 4) await tell(own, [...sessions][0], "b");
+          await talk.ask();
+          history = [...talk.history];
+          await expect.poll(() => lines.at(-1)?.session).toBeDefined();
+          sessions.add(lines.at(-1)?.session);
+        }
+        expect(sessions.size).toBe(1);
+        expectPrefixes(kind, server.requests);
+        expect(timesIn(server.requests.at(-1)?.raw ?? "", "Letter b for you.")).toBe(1);
+        expect(timesIn(server.requests.at(-1)?.raw ?? "", critical)).toBe(9);
+      } finally {
+        for (const { gateway } of all) await gateway.close(0);
+        for (const store of stores) await store.close();
+        await server.close();
+        await remove();
       }
-      expect(sessions.size).toBe(1);
-      expectPrefixes(kind, server.requests);
-      expect(timesIn(server.requests.at(-1)?.raw ?? "", "Letter b for you.")).toBe(1);
-      expect(timesIn(server.requests.at(-1)?.raw ?? "", critical)).toBe(9);
-    } finally {
-      for (const { gateway } of all) await gateway.close(0);
-      for (const store of stores) await store.close();
-      await server.close();
-      await rm(folder, { recursive: true, force: true });
-    }
-  });
+    },
+  );
 });
+
+/** One that several gateways open, each for itself. */
+async function sharedStore(kind: string): Promise<{ openStore: () => Store; remove: () => Promise<void> }> {
+  if (kind === "Postgres") {
+    const schema = await testSchema();
+    return { openStore: () => createPostgresStore({ connectionString: schema.url }), remove: schema.drop };
+  }
+  const folder = await mkdtemp(join(tmpdir(), "sotto-fleet-"));
+  return {
+    openStore: () => createSqliteStore({ path: join(folder, "sotto.db") }),
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
 
 it("an upstream that cannot be reached is a 502 with a reason; one that hangs while connecting does not hang the client", async () => {
   const { gateway, own } = await openGateway({ upstreams: { anthropic: { url: "http://127.0.0.1:1" } } });

@@ -57,3 +57,11 @@ it("is tried again where the database did not answer", async () => {
   expect(tries).toBe(3);
   leases.close();
 });
+
+it("is not renewed when it outlives every call anyway, as one of months", async () => {
+  const { leases, renewed } = renewing();
+  leases.hold({ ...lease, leaseMs: 90 * 24 * 3600 * 1000 });
+  expect(vi.getTimerCount()).toBe(0);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(renewed).toEqual([]);
+});

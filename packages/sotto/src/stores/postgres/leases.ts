@@ -50,7 +50,8 @@ export function createLeases(renew: (lease: Lease) => Promise<number>): Leases {
 
   return {
     hold({ session, keys, owner, leaseMs }) {
-      if (leaseMs < RENEWED_FROM_MS) return;
+      // One that outlives every call needs no renewing.
+      if (leaseMs < RENEWED_FROM_MS || leaseMs > LONGEST_MS) return;
       for (const key of keys)
         held.set(`${session}\n${key}`, { session, owner, leaseMs, since: performance.now() });
       schedule();
