@@ -172,7 +172,8 @@ describe("a letter that is altered", () => {
       }),
       runs(60),
     );
-    expect(noticed).toBeGreaterThan(times(60) / 6);
+    // Most entries are behind the snapshot, and not read.
+    expect(noticed).toBeGreaterThan(times(60) / 10);
   });
 
   it("in a delivery: the delivery is reported, and said again from what happened", async () => {

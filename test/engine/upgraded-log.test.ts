@@ -67,7 +67,7 @@ describe.each(wires)("$name", (wire) => {
         expect(unsaid(body, world.marks)).toEqual([]);
         await session.close();
       }),
-      runs(50),
+      runs(25),
     );
   });
 });

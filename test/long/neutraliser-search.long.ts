@@ -16,7 +16,7 @@ it("AC-39 AC-53 no text found takes 50 times the work of ordinary code", () => {
     readFileSync(new URL("../../node_modules/typescript/lib/typescript.js", import.meta.url), "utf8"),
     MEGABYTE,
   );
-  const ordinary = leastTime(() => text(code));
+  const ordinary = leastTime(() => text(code), 20);
   const steps = work.steps;
   const worst = found.map(({ piece, steps: searched }) => {
     const value = repeated(piece, MEGABYTE);
@@ -34,15 +34,15 @@ it("AC-39 AC-53 no text found takes 50 times the work of ordinary code", () => {
   console.table(slowest);
   for (const { piece, times } of worst) expect(times, piece).toBeLessThan(50);
   // Processor time on a busy machine: the steps above are the measure, this only finds steps that are no steps.
-  for (const { piece, time } of slowest) expect(time, piece).toBeLessThan(400);
+  for (const { piece, time } of slowest) expect(time, piece).toBeLessThan(1000);
 });
 
-/** Processor time of the fastest of a few runs, in microseconds. */
-function leastTime(run: () => unknown): number {
-  const times = Array.from({ length: 3 }, () => {
+/** Processor time of the fastest of a few runs, in microseconds; of what is quick, `times` of it in a run. */
+function leastTime(run: () => unknown, times = 1): number {
+  const samples = Array.from({ length: 3 }, () => {
     const started = process.cpuUsage();
-    run();
-    return process.cpuUsage(started).user;
+    for (let count = 0; count < times; count++) run();
+    return process.cpuUsage(started).user / times;
   });
-  return Math.max(1, Math.min(...times));
+  return Math.max(1, Math.min(...samples));
 }
