@@ -195,6 +195,8 @@ export interface History {
   pages: Page[];
   /** How many characters stand behind the last page. */
   unpaged: number;
+  /** Hashes behind the last page that were asked for, by the number of blocks. */
+  hashes: Map<number, string>;
   /** `assistants[n]`: non-empty assistant messages that begin within the first n blocks. */
   assistants: number[];
   /** How many blocks come before the place of new reminders; an assistant prefill behind it is not an answer yet. */
@@ -256,6 +258,7 @@ export function emptyHistory(hash: Hash): History {
     chain: [],
     pages: [],
     unpaged: 0,
+    hashes: new Map(),
     assistants: [0],
     end: 0,
     own: [],
@@ -304,6 +307,7 @@ function sharedPart(previous: History, ids: readonly number[]): History {
     hash: previous.hash,
     chain,
     pages,
+    hashes: new Map(),
     unpaged: chain.slice(pages.at(-1)?.blocks ?? 0).reduce((sum, block) => sum + lengthOf(block), 0),
     assistants: previous.assistants.slice(0, mark.chain + 1),
     end: 0,
@@ -401,17 +405,23 @@ function closePage(history: History): void {
   const blocks = history.chain.length;
   history.pages.push({ blocks, hash: hashOver(history, blocks) });
   history.unpaged = 0;
+  history.hashes.clear();
 }
 
-function hashOver({ chain, pages, hash }: History, count: number): string {
+function hashOver({ chain, pages, hashes, hash }: History, count: number): string {
   const page = pages.findLast(({ blocks }) => blocks <= count);
   if (page?.blocks === count || count === 0) return page?.hash ?? "";
+  // A turn asks for the same few several times.
+  const known = hashes.get(count);
+  if (known !== undefined) return known;
   let content = page?.hash ?? "";
   for (let index = page?.blocks ?? 0; index < count; index++) {
     const block = chain[index] as ChainBlock;
     content += `\n${lengthOf(block)} ${contentOf(block)}`;
   }
-  return hash(content);
+  const made = hash(content);
+  hashes.set(count, made);
+  return made;
 }
 
 function lengthOf({ role, identity, text }: ChainContent): number {
