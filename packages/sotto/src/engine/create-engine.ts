@@ -30,7 +30,7 @@ import { createLiveSettings, defaultsOf, type LiveSettings } from "./live-settin
 import { createNeutralResults, type NeutralResults } from "./neutral-results.ts";
 import { wantedFacts } from "./observe.ts";
 import type { EngineOptions } from "./options.ts";
-import { ProblemList } from "./problem-list.ts";
+import { ProblemList, repairsOf } from "./problem-list.ts";
 import { createQuietTypes, type QuietTypes } from "./quiet-types.ts";
 import { appendEvents, noteTags, notify, prepareEvent, writeEvents } from "./record.ts";
 import { createRests } from "./rests.ts";
@@ -224,7 +224,7 @@ class SessionEngine implements Engine, Idler, Member {
       ...this.#settings.problems(),
       ...this.#problems.all(),
       ...this.#sources.flatMap((source) => source.problems?.() ?? []),
-      ...repairsOf(this.store).map((problem) => ({ where: "the store", problem })),
+      ...repairsOf(this.store),
       ...(this.#journal?.damaged ?? []).map(({ seq, problem }) => ({
         where: `entry ${seq} of the log`,
         problem,
@@ -385,16 +385,6 @@ class SessionEngine implements Engine, Idler, Member {
 
   async hear(event: StoredEvent): Promise<void> {
     await this.#keep(event);
-  }
-}
-
-/** None if a host's own store goes wrong here: a turn asks for them, and never throws. */
-function repairsOf(store: Store): readonly string[] {
-  try {
-    const repairs: unknown = store.repairs?.();
-    return Array.isArray(repairs) ? repairs : [];
-  } catch {
-    return [];
   }
 }
 

@@ -1,6 +1,7 @@
 // Problems that come up while a session is open.
 
 import type { StoredEvent } from "../facts/events.ts";
+import type { Store } from "../log/entries.ts";
 import { errorText, type Problem, problemText } from "../platform/errors.ts";
 
 const MOST_PROBLEMS = 50;
@@ -28,5 +29,15 @@ export class ProblemList {
         return [];
       }
     });
+  }
+}
+
+/** What a store has repaired. None if a host's own goes wrong here: a turn asks for them, and never throws. */
+export function repairsOf(store: Store): Problem[] {
+  try {
+    const repairs: unknown = store.repairs?.();
+    return Array.isArray(repairs) ? repairs.map((problem) => ({ where: "the store", problem })) : [];
+  } catch {
+    return [];
   }
 }

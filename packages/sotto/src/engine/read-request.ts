@@ -3,8 +3,9 @@
 import type { Dialect, Position, ProviderHistory } from "../dialects/dialect.ts";
 import type { StoredBlock } from "../facts/event-fields.ts";
 import { type BranchChoice, changesOn, chooseBranch } from "../history/branch.ts";
-import { type History, positionOf, type ReminderTexts, readHistory } from "../history/history.ts";
+import { type History, positionOf, readHistory } from "../history/history.ts";
 import type { Recalled } from "../history/recall.ts";
+import type { ReminderTexts } from "../history/said-texts.ts";
 import { createView, type Holder, placesIn, type ReadRequest, shownIn, type View } from "../history/view.ts";
 import { type Branch, branchAt, type Head } from "../log/branches.ts";
 import { type Delivery, deliveryKey, type State } from "../log/state.ts";

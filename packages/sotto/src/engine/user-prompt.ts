@@ -1,7 +1,8 @@
 // What the user typed for this turn: as the host says, or else the texts after the last answer or result in the request.
 
 import type { HistoryBlock } from "../dialects/dialect.ts";
-import { cutOut } from "../history/history.ts";
+import { cutOut } from "../history/said-texts.ts";
+
 import type { Engine } from "./engine.ts";
 import { type Request, reminderTexts } from "./read-request.ts";
 import { deliveredIn } from "./without-reminders.ts";

@@ -7,14 +7,12 @@ import {
   assistantsBehind,
   bodyPosition,
   chainPosition,
-  cutOut,
   type History,
-  isWhollyReminder,
   positionOf,
-  type ReminderTexts,
   readHistory,
 } from "./history.ts";
 import { createRecall } from "./recall.ts";
+import { cutOut, isWhollyReminder, type ReminderTexts } from "./said-texts.ts";
 
 const hash = (text: string) => `<${text}>`;
 const TODO = "<system-reminder>\nOne todo is open.\n</system-reminder>";

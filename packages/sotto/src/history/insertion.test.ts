@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type AnthropicMessage, anthropicMessages } from "../dialects/anthropic-messages.ts";
-import { anchorAt, type ReminderTexts, readHistory } from "./history.ts";
+import { anchorAt, readHistory } from "./history.ts";
 import { insertAt, type Placement, placeFor } from "./insertion.ts";
+import type { ReminderTexts } from "./said-texts.ts";
 
 const reminders: ReminderTexts = { texts: new Map(), tags: ["system-reminder"] };
 const user = (content: AnthropicMessage["content"]): AnthropicMessage => ({ role: "user", content });

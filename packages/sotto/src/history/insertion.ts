@@ -2,14 +2,8 @@
 
 import type { Dialect, InsertedBlock, Insertion, Position } from "../dialects/dialect.ts";
 import type { Anchor } from "../log/entries.ts";
-import {
-  anchorAt,
-  bodyPosition,
-  chainPosition,
-  type History,
-  isWhollyReminder,
-  type ReminderTexts,
-} from "./history.ts";
+import { anchorAt, bodyPosition, chainPosition, type History } from "./history.ts";
+import { isWhollyReminder, type ReminderTexts } from "./said-texts.ts";
 
 /** A reminder with its place in the history: `at` blocks stand before it. */
 type PlacedBlocks = { at: number; seq: number; blocks: readonly InsertedBlock[] };

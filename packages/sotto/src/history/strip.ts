@@ -3,7 +3,7 @@
 import type { Dialect, HistoryBlock, Position } from "../dialects/dialect.ts";
 import { SottoError } from "../platform/errors.ts";
 import { OWN_TAGS } from "../render/tags.ts";
-import { isWhollyReminder } from "./history.ts";
+import { isWhollyReminder } from "./said-texts.ts";
 
 /** Whether a text was delivered; without a log the tags decide. */
 export type IsDelivered = (text: string) => boolean;

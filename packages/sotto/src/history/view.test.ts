@@ -6,7 +6,8 @@ import { stamp } from "../log/journal.ts";
 import { applyEntry, deliveryKey, initialState, type State } from "../log/state.ts";
 import { nodePlatform } from "../platform/node-platform.ts";
 import { type BranchChoice, changesOn, chooseBranch } from "./branch.ts";
-import { anchorAt, assistantsBehind, type ReminderTexts, readHistory } from "./history.ts";
+import { anchorAt, assistantsBehind, readHistory } from "./history.ts";
+import type { ReminderTexts } from "./said-texts.ts";
 import {
   createView,
   type Holder,

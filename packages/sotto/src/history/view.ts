@@ -7,7 +7,6 @@ import { branchAt, lostAfter } from "../log/branches.ts";
 import { type Hunk, moverOf, type Print } from "../log/hunks.ts";
 import { type Delivery, deliveryKey, type State } from "../log/state.ts";
 import { type Beginning, type BranchChoice, type Lineage, lineageOf } from "./branch.ts";
-import type { ReminderTexts } from "./history.ts";
 import {
   assistantsBehind,
   bodyPosition,
@@ -16,6 +15,7 @@ import {
   type OwnBlock,
   positionOf,
 } from "./history.ts";
+import type { ReminderTexts } from "./said-texts.ts";
 
 /** Where a delivery stands in a request. */
 export interface Place {
