@@ -110,6 +110,14 @@ describe("by content", () => {
     expect(next).toMatchObject({ by: "the history it continues", session: session(first) });
   });
 
+  it("what a user says between two such reminders counts", async () => {
+    const note = "<system-reminder>\nBe kind.\n</system-reminder>";
+    const ask = gateway(createMemoryStore());
+    const first = await ask([user(`${note}\nMend the parser.\n${note}`)]);
+    const other = await ask([user(`${note}\nWrite the docs.\n${note}`)]);
+    expect(session(other)).not.toBe(session(first));
+  });
+
   it("a developer message at the start counts as the system prompt", async () => {
     const find = createFindConversation(createMarks(createMemoryStore()));
     const ask = (messages: object[]) =>

@@ -2,6 +2,7 @@
 
 import { hash } from "node:crypto";
 import type { Dialect, HistoryBlock } from "sotto/extend";
+import { isWhollyReminder } from "sotto/internal";
 import { systemOf } from "./body-parts.ts";
 
 export interface HistoryChain {
@@ -86,12 +87,12 @@ function linkOf(dialect: Dialect, message: unknown, { at, isFirst, from }: Place
 /** Without what clients change later: the thinking of earlier answers, and reminders of their own. */
 function contentOf(blocks: readonly HistoryBlock[]): string {
   return blocks
-    .filter(({ kind, text = "" }) => kind !== "thinking" && !OWN_REMINDER.test(text))
+    .filter(({ kind, text = "" }) => kind !== "thinking" && !isWhollyReminder(text, CLIENTS_TAGS))
     .map(({ role, identity, text = "" }) => `${role} ${identity.length} ${identity} ${text.length} ${text}`)
     .join("\n");
 }
 
-const OWN_REMINDER = /^\s*<system-reminder>[\s\S]*<\/system-reminder>\s*$/u;
+const CLIENTS_TAGS = ["system-reminder"];
 
 export function digest(text: string): string {
   return hash("sha256", text).slice(0, 40);

@@ -16,6 +16,7 @@ export { asSeenByOtherAgents } from "./engine/sibling-agents.ts";
 export type { TurnReport } from "./engine/telemetry.ts";
 export { eventTypes } from "./facts/events.ts";
 export { parseEvent, parseHostEvent } from "./facts/parse-event.ts";
+export { isWhollyReminder } from "./history/said-texts.ts";
 export { type BodyText, createReadBody } from "./integrations/body-text.ts";
 export {
   attributesOf as reportAttributes,
