@@ -138,6 +138,14 @@ const samples: Record<string, (mark: string) => Fields> = {
   rewound: () => ({ toTurn: 0 }),
   throttles_reset: () => ({}),
   tags_named: () => ({ names: ["x"] }),
+  request_recorded: (mark) => ({
+    id: mark,
+    dialect: "d",
+    field: "messages",
+    rest: mark,
+    kept: 0,
+    messages: [],
+  }),
   config_changed: () => ({ config: { critical_instruction: "Test." } }),
   noted: (mark) => ({ attachment: { type: "structured_output", data: { mark } } }),
 };

@@ -63,7 +63,7 @@ export async function openGateway(
       config: { critical_instruction: critical, timeout_ms: 30_000, ...options.session?.config },
     },
     log: (line) => {
-      lines.push(line);
+      if (line.level !== "debug") lines.push(line);
       options.log?.(line);
     },
   });

@@ -31,7 +31,7 @@ export function built(): Built {
 
 function find(): Built {
   const hash = createHash("sha256").update(readFileSync(join(root, "package-lock.json")));
-  for (const name of ["sotto", "agent", "cli"]) addFolder(hash, join(root, "packages", name));
+  for (const name of ["sotto", "agent", "gateway", "cli"]) addFolder(hash, join(root, "packages", name));
   const directory = join(root, "node_modules/.cache/sotto/built", hash.digest("hex").slice(0, 16));
   if (existsSync(directory)) utimesSync(directory, new Date(), new Date());
   else execFileSync(process.execPath, [BUILD, directory], { stdio: "inherit" });

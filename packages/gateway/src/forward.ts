@@ -15,6 +15,8 @@ export interface Outgoing {
   body?: Buffer;
   /** The body was compressed and is not any more. */
   decoded?: boolean;
+  /** Headers in place of the client's, by names in lower case. */
+  instead?: Readonly<Record<string, string>>;
 }
 
 export interface Watcher {
@@ -70,6 +72,7 @@ function send(sending: Sending): void {
     headers: upstreamHeaders(request.rawHeaders, {
       host: url.host,
       decoded,
+      ...(sending.instead && { instead: sending.instead }),
       ...(body === undefined ? {} : { length: body.length }),
     }) as unknown as http.OutgoingHttpHeaders,
   });

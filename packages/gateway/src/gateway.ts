@@ -7,24 +7,28 @@ import type { Duplex } from "node:stream";
 import { createMemoryStore } from "sotto";
 import { createForwarder } from "./forward.ts";
 import { guard } from "./guard.ts";
-import { createLog, type LogLine } from "./log.ts";
-import { type CounterName, createMetrics } from "./metrics.ts";
+import { createLog, type LogLine, requestId } from "./log.ts";
+import { type CounterName, createMetrics, type MetricsData } from "./metrics.ts";
 import { checkedOptions, type GatewayOptions, type Settings } from "./options.ts";
-import { answerOwn, isHealthPath, isOwnPath } from "./own-paths.ts";
+import { answerOwn, isHealthPath, isOwnPath, isWatchPath } from "./own-paths.ts";
+import { createRecording } from "./recording.ts";
 import { refuse } from "./refuse.ts";
 import { createRemind, type Reminded } from "./remind.ts";
 import { readRequestBody } from "./request-body.ts";
 import { type Route, routeOf } from "./routes.ts";
 import { createSessions } from "./sessions.ts";
+import { isTracing, noSpan, type RequestSpan, startSpan } from "./tracing.ts";
 import { readAnswer } from "./usage.ts";
 
 export interface Gateway {
   /** Resolves with its address. */
   listen(): Promise<string>;
-  /** Takes new upstreams, tokens, names and origins, for requests from now on. Throws if they are wrong. */
-  reload(options: Pick<GatewayOptions, "upstreams" | "tokens" | "hosts" | "origins">): void;
+  /** Takes new upstreams, tokens, names, origins and certificates, from now on. Throws if they are wrong. */
+  reload(options: Pick<GatewayOptions, "upstreams" | "tokens" | "hosts" | "origins" | "tls">): void;
   /** How often something happened since it was started. */
   total(name: CounterName): number;
+  /** All that was counted. */
+  counts(): MetricsData;
   /** Takes no new requests, lets answers end for as long as `patienceMs`, then closes the sessions. */
   close(patienceMs?: number): Promise<void>;
 }
@@ -38,19 +42,21 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   const store = options.store ?? createMemoryStore();
   const { workspaces = [], session = {}, modelFacts } = options;
   const sessions = createSessions({ store, most: limits.sessions, workspaces, session });
-  const remind = createRemind({ store, sessions, remindMs: limits.remindMs, modelFacts });
+  const cwd = workspaces[0] ?? "/";
+  const record = options.recordConversation ? createRecording({ store, cwd, ...session }) : undefined;
+  const remind = createRemind({ store, sessions, remindMs: limits.remindMs, modelFacts, record });
   const forwarder = createForwarder(limits);
   let isStopping = false;
   let active = 0;
-  let count = 0;
   let onIdle = () => {};
-  metrics.gauge("active_requests", "Requests that are being answered.", () => active);
-  metrics.gauge("open_sessions", "Sessions that are kept open.", () => sessions.size());
-  const own = { store, sessions, metrics, isStopping: () => isStopping };
+  metrics.gauge("active_requests", () => active);
+  metrics.gauge("open_sessions", () => sessions.size());
+  const counts = options.metrics ?? (async () => metrics.data());
+  const own = { store, sessions, metrics: counts, isStopping: () => isStopping };
 
   const server = createServer(settings, (request, response) => {
     active += 1;
-    void handle(request, response)
+    void traced(request, response)
       .catch((error: unknown) => {
         if (!response.headersSent) refuse(response, 500, "an error of the gateway itself");
         else response.destroy();
@@ -65,13 +71,24 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
       });
   });
 
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function traced(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!isTracing() || isWatchPath(request.url ?? "")) return handle(request, response, noSpan());
+    const span = await startSpan(request, settings.tls === undefined ? "http" : "https");
+    return span.within(() => handle(request, response, span));
+  }
+
+  async function handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    span: RequestSpan,
+  ): Promise<void> {
     const from = performance.now();
     const url = request.url ?? "";
-    const line = { request: `${process.pid}-${++count}`, method: request.method ?? "", path: pathOf(url) };
+    const line = { request: requestId(request.headers), method: request.method ?? "", path: pathOf(url) };
     const stop = (status: number, problem: string) => {
       metrics.count("refused", { status: String(status) });
       log({ ...line, level: "warn", message: `refused: ${problem}`, status });
+      span.end({ status, cut: false });
       // What is still to come of it is not read.
       response.setHeader("connection", "close");
       refuse(response, status, problem);
@@ -80,23 +97,36 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     const guarded = guard(request.headers, isHealthPath(url) ? { ...settings, tokens: new Map() } : settings);
     if ("status" in guarded) return stop(guarded.status, guarded.problem);
     const { client } = guarded;
-    if (isOwnPath(url)) return answerOwn(own, request, response, client);
+    if (isOwnPath(url)) {
+      await answerOwn(own, request, response, client);
+      const { statusCode: status } = response;
+      log({ ...line, level: "debug", message: "answered", status, ms: rounded(performance.now() - from) });
+      return span.end({ status, cut: false });
+    }
     const route = routeOf(request, settings.upstreams);
     if ("status" in route) return stop(route.status, route.problem);
     const { upstream, path, dialect } = route;
+    span.routed(route);
     const about = { ...line, upstream: upstream.name, ...(client === undefined ? {} : { client }) };
     if (dialect === undefined) {
-      const ended = await forwarder.forward({ request, response, upstream, path });
+      const call = span.call(route);
+      const ended = await forwarder.forward({ request, response, upstream, path, instead: call.headers });
+      call.end(ended);
+      span.end(ended);
       return report({ about, route, from, added: 0, ...ended });
     }
     const body = await readRequestBody(request, limits.body).catch(() => null);
-    if (body === null) return log({ ...about, level: "info", message: "the client left" });
+    if (body === null) {
+      span.end({ status: 0, cut: true });
+      return log({ ...about, level: "info", message: "the client left" });
+    }
     if (body === undefined) return stop(413, `a request may have up to ${limits.body} bytes`);
     const reminded = await remind({ headers: request.headers, route, body, client });
     const added = performance.now() - from;
     const { bytes, decoded = false } = reminded;
+    const call = span.call(route);
     const ended = await forwarder.forward(
-      { request, response, upstream, path, body: bytes, decoded },
+      { request, response, upstream, path, body: bytes, decoded, instead: call.headers },
       {
         onAnswer(answer) {
           reminded.answered(answer.statusCode ?? 0);
@@ -111,6 +141,8 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
       },
     );
     reminded.over(ended.status, ended.cut);
+    call.end(ended);
+    span.end({ ...reminded, ...ended });
     report({ about, route, from, added, reminded, ...ended });
   }
 
@@ -134,8 +166,9 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
       metrics.added(labels, added);
       metrics.count("reminders", labels, reminded.reminders);
       if (reminded.unchanged !== undefined) metrics.count("unchanged", labels);
+      if (reminded.prefix !== undefined) metrics.count("prefixes", { ...labels, prefix: reminded.prefix });
     }
-    const { session: name, foundBy, reminders, unchanged } = reminded ?? {};
+    const { session: name, foundBy, reminders, unchanged, prefix } = reminded ?? {};
     log({
       ...about,
       level: problem === undefined ? "info" : "warn",
@@ -148,6 +181,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
       ...(foundBy === undefined ? {} : { foundBy }),
       ...(reminders === undefined ? {} : { reminders }),
       ...(unchanged === undefined ? {} : { unchanged }),
+      ...(prefix === undefined ? {} : { prefix }),
     });
   }
 
@@ -164,8 +198,10 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
       }),
     reload(changed) {
       settings = checkedOptions({ ...options, ...changed });
+      if (server instanceof https.Server && settings.tls !== undefined) server.setSecureContext(settings.tls);
     },
     total: (name) => metrics.total(name),
+    counts: () => metrics.data(),
     async close(patienceMs = 30_000) {
       isStopping = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -28,10 +28,19 @@ export function endToEnd(raw: readonly string[], without: readonly string[] = []
   return kept;
 }
 
-/** What the upstream gets. `length`: of a body that is sent in one piece. */
+export interface HeaderChanges {
+  host: string;
+  /** Of a body that is sent in one piece. */
+  length?: number;
+  decoded?: boolean;
+  /** In place of the client's, by names in lower case. */
+  instead?: Readonly<Record<string, string>>;
+}
+
+/** What the upstream gets. */
 export function upstreamHeaders(
   raw: readonly string[],
-  { host, length, decoded }: { host: string; length?: number; decoded?: boolean },
+  { host, length, decoded, instead = {} }: HeaderChanges,
 ): RawHeaders {
   const own = ["host", "expect", "x-sotto-session", "x-sotto-token", "x-sotto-workspace"];
   const isChunked = length === undefined && hasHeader(raw, "transfer-encoding");
@@ -39,11 +48,13 @@ export function upstreamHeaders(
     ...own,
     ...(length === undefined ? [] : ["content-length"]),
     ...(decoded ? ["content-encoding"] : []),
+    ...Object.keys(instead),
   ];
   return [
     "Host",
     host,
     ...endToEnd(raw, replaced),
+    ...Object.entries(instead).flat(),
     ...(length === undefined ? [] : ["Content-Length", String(length)]),
     ...(isChunked ? ["Transfer-Encoding", "chunked"] : []),
   ];

@@ -1,10 +1,13 @@
 // What the log says of a request. No text, no keys: of an address only the path.
 
+import type { IncomingHttpHeaders } from "node:http";
+import type { Prefix } from "./prefix.ts";
+
 export interface LogLine {
-  level: "info" | "warn" | "error";
+  level: "debug" | "info" | "warn" | "error";
   /** What happened, in a few words. */
   message: string;
-  /** Of the request, to tell lines apart. */
+  /** The id of the request: the client's `x-request-id`, or one of the gateway's own. */
   request?: string;
   method?: string;
   path?: string;
@@ -22,6 +25,8 @@ export interface LogLine {
   reminders?: number;
   /** Why the request was sent as it came. */
   unchanged?: string;
+  /** Whether it began as the last request of its conversation did. */
+  prefix?: Prefix;
 }
 
 export type Log = (line: LogLine) => void;
@@ -35,4 +40,9 @@ export function createLog(listener: Log | undefined): Log {
       // Nobody is left to tell.
     }
   };
+}
+
+/** The client's own if it is one that can stand in a log. */
+export function requestId({ "x-request-id": given }: IncomingHttpHeaders): string {
+  return typeof given === "string" && /^[\w.:-]{1,128}$/u.test(given) ? given : crypto.randomUUID();
 }

@@ -4,6 +4,7 @@ import { isIP } from "node:net";
 import { type SessionOptions, SottoError } from "sotto";
 import type { Store } from "sotto/extend";
 import type { LogLine } from "./log.ts";
+import type { MetricsData } from "./metrics.ts";
 import type { ModelFacts } from "./usage.ts";
 
 /** A provider's API, or a server that speaks like it. */
@@ -41,6 +42,10 @@ export interface GatewayOptions {
   hosts?: readonly string[] | undefined;
   /** Web pages that may call it, such as `http://localhost:3000`. */
   origins?: readonly string[] | undefined;
+  /** Keeps what clients send in the store. Default: false. */
+  recordConversation?: boolean | undefined;
+  /** The counts that `/metrics` shows, if other processes have some. Default: those of this one. */
+  metrics?: (() => Promise<MetricsData>) | undefined;
   limits?: Partial<Limits> | undefined;
   /** What is known of a model, for reminders about usage. */
   modelFacts?: ((model: string) => ModelFacts | undefined) | undefined;

@@ -6,7 +6,7 @@ import type { Store } from "sotto/extend";
 import { explain } from "sotto/inspect";
 import { parseHostEvent } from "sotto/internal";
 import { fieldsOf } from "./body-parts.ts";
-import type { Metrics } from "./metrics.ts";
+import { type MetricsData, metricsText } from "./metrics.ts";
 import { answerJson, refuse } from "./refuse.ts";
 import { readRequestBody } from "./request-body.ts";
 import type { Sessions } from "./sessions.ts";
@@ -14,12 +14,17 @@ import type { Sessions } from "./sessions.ts";
 export interface OwnPaths {
   store: Store;
   sessions: Sessions;
-  metrics: Metrics;
+  metrics(): Promise<MetricsData>;
   isStopping(): boolean;
 }
 
 export function isOwnPath(url: string): boolean {
   return /^\/(?:healthz|readyz|metrics|sotto\/v1)(?:[/?]|$)/u.test(url);
+}
+
+/** Asked by programs, again and again. */
+export function isWatchPath(url: string): boolean {
+  return isHealthPath(url) || /^\/metrics(?:\?|$)/u.test(url);
 }
 
 /** Needs no token: it says nothing about anyone. */
@@ -39,11 +44,7 @@ export async function answerOwn(
   const method = request.method ?? "";
   if (path === "/healthz") return answerJson(response, 200, { ok: true });
   if (path === "/readyz") return ready(parts, response);
-  if (path === "/metrics") {
-    response.writeHead(200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" });
-    response.end(parts.metrics.text());
-    return;
-  }
+  if (path === "/metrics") return counted(parts, response);
   const [, name, what] = /^\/sotto\/v1\/sessions\/([^/]+)\/(events|explain)$/u.exec(path) ?? [];
   const session = name === undefined ? undefined : decoded(name);
   if (session === undefined) return refuse(response, 404, "there is no such path");
@@ -70,6 +71,16 @@ async function ready({ store, isStopping }: OwnPaths, response: ServerResponse):
     answerJson(response, 200, { ok: true });
   } catch {
     answerJson(response, 503, { ok: false, problem: "the store does not answer" });
+  }
+}
+
+async function counted({ metrics }: OwnPaths, response: ServerResponse): Promise<void> {
+  try {
+    const text = metricsText(await metrics());
+    response.writeHead(200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }).end(text);
+  } catch (error) {
+    // Counts of this process alone would look as if all had started anew.
+    refuse(response, 503, error instanceof Error ? error.message : String(error));
   }
 }
 

@@ -14,6 +14,8 @@ import {
 } from "./conversations.ts";
 import { createMarks, readOnly } from "./marks.ts";
 import { overlayStore } from "./overlay-store.ts";
+import { createPrefixes, type Prefix, type Prefixes } from "./prefix.ts";
+import type { ClientBody, RecordRequest } from "./recording.ts";
 import type { RequestBody } from "./request-body.ts";
 import { type Attempt, createRetries } from "./retries.ts";
 import type { Route } from "./routes.ts";
@@ -39,6 +41,8 @@ export interface Reminded {
   reminders: number;
   /** Why the request is as it came. */
   unchanged?: string;
+  /** Whether it begins as the last one of its conversation did. */
+  prefix?: Prefix | undefined;
   /** The answer's first byte is here. */
   answered(status: number): void;
   /** What the answer said about itself. */
@@ -52,6 +56,8 @@ export interface ReminderOptions {
   sessions: Sessions;
   remindMs: number;
   modelFacts?: ((model: string) => ModelFacts | undefined) | undefined;
+  /** Keeps what clients send. */
+  record?: RecordRequest | undefined;
 }
 
 export type Remind = (asked: Asked) => Promise<Reminded>;
@@ -64,11 +70,14 @@ export function createRemind(options: ReminderOptions): Remind {
   const look = createFindConversation(readOnly(marks));
   const retries = createRetries();
   const spending = createSpending(store);
+  const prefixes = createPrefixes();
   return async (asked) => {
     const plain = unchanged(asked, "");
     const problem = asked.body.problem ?? signed(asked.headers);
     if (problem !== undefined) return { ...plain, unchanged: problem };
     let isLate = false;
+    let session: string | undefined;
+    const without = () => ({ prefix: session === undefined ? undefined : prefixes.without(session) });
     const finding = asked.route.counts ? look : find;
     const work = remind({
       ...options,
@@ -77,7 +86,11 @@ export function createRemind(options: ReminderOptions): Remind {
       find: finding,
       retries,
       spending,
+      prefixes,
       isLate: () => isLate,
+      onFound: (id) => {
+        session = id;
+      },
     });
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<"late">((resolve) => {
@@ -89,9 +102,9 @@ export function createRemind(options: ReminderOptions): Remind {
       isLate = true;
       // Nobody sends what it found.
       void work.then((reminded) => reminded.over(0, true)).catch(() => undefined);
-      return { ...plain, unchanged: `no reminders were ready within ${remindMs} ms` };
+      return { ...plain, ...without(), unchanged: `no reminders were ready within ${remindMs} ms` };
     } catch (error) {
-      return { ...plain, unchanged: error instanceof Error ? error.message : String(error) };
+      return { ...plain, ...without(), unchanged: reasonOf(error) };
     } finally {
       clearTimeout(timer);
     }
@@ -104,6 +117,8 @@ interface Work extends ReminderOptions {
   find: FindConversation;
   retries: ReturnType<typeof createRetries>;
   spending: Spending;
+  prefixes: Prefixes;
+  onFound: (session: string) => void;
   /** The request went out without waiting for this. */
   isLate: () => boolean;
 }
@@ -121,6 +136,7 @@ async function remind(work: Work): Promise<Reminded> {
   const saysWorkspace = () => saidWorkspace({ headers, dialect, body });
   if (route.counts) return { ...(await count(work, { conversation, read, saysWorkspace })), ...whose };
 
+  work.onFound(id);
   const to = `${route.upstream.name} ${route.path}`;
   const given = asked.body.bytes;
   const { session, done } = await sessions.use(conversation, saysWorkspace);
@@ -141,12 +157,19 @@ async function remind(work: Work): Promise<Reminded> {
     const sent = turn.body === read.body ? given : Buffer.from(read.write(turn.body));
     const attempt = { session: id, to, given, sent, turn };
     const nothing = sent === given ? { unchanged: turn.problem ?? "nothing is due" } : decodedOf(asked);
-    const watched = watching({ work, session, conversation, attempt, done });
-    return { ...watched, ...whose, bytes: sent, reminders: turn.reminders.length, ...nothing };
+    const watched = watching({ work, session, conversation, attempt, done, request: { dialect, body } });
+    const prefix = work.prefixes.of(id, turn, body);
+    return { ...watched, ...whose, bytes: sent, reminders: turn.reminders.length, prefix, ...nothing };
   } catch (error) {
     done();
     throw error;
   }
+}
+
+/** An error of the parser would quote the body. */
+function reasonOf(error: unknown): string {
+  if (error instanceof SyntaxError) return "it is not valid JSON";
+  return error instanceof Error ? error.message : String(error);
 }
 
 function decodedOf({ body }: Asked): { decoded?: true } {
@@ -166,6 +189,8 @@ interface Watched {
   session: Session;
   conversation: Conversation;
   attempt: Attempt;
+  /** Unset if it is sent again. */
+  request?: ClientBody;
   done(): void;
 }
 
@@ -175,6 +200,7 @@ function watching({
   session,
   conversation,
   attempt,
+  request,
   done,
 }: Watched): Pick<Reminded, "answered" | "told" | "over"> {
   const { turn } = attempt;
@@ -197,7 +223,11 @@ function watching({
       if (work.isLate()) void turn.abandon();
       else if (cut || isWorthRetrying(status)) work.retries.keep(attempt);
       else if (!isAnswered) void turn.abandon();
-      done();
+      if (request === undefined || work.record === undefined || work.isLate()) return done();
+      void work
+        .record(session, request)
+        .catch(() => undefined)
+        .finally(done);
     },
   };
 }

@@ -11,6 +11,7 @@ import type { ReadOutcome } from "./sources/files/read-outcome.ts";
 
 export { createShortLivedSession } from "./create-session.ts";
 export { geminiRequest } from "./dialects/gemini.ts";
+export { type Placed, placedIn } from "./engine/placed.ts";
 export { recordAny } from "./engine/session.ts";
 export { asSeenByOtherAgents } from "./engine/sibling-agents.ts";
 export type { TurnReport } from "./engine/telemetry.ts";
@@ -41,6 +42,7 @@ export { commandStarts, writtenPaths } from "./profiles/tool-events.ts";
 export { createNeutraliser } from "./render/neutralise/neutralise.ts";
 export { estimateTokens } from "./render/tokens.ts";
 export type { HostTables } from "./sources/config-files/host-tables.ts";
+export { createPermissions } from "./sources/files/permissions.ts";
 export { looksSecret } from "./sources/files/secrets.ts";
 export { redactText } from "./sources/redact.ts";
 export { longTextsDirectory, sessionNoteName, sessionNotesPath } from "./sources/session-places.ts";

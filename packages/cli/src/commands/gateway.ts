@@ -1,5 +1,7 @@
 // `sotto gateway` as the caller sees it; the gateway is loaded when it runs.
 
+import { Option } from "commander";
+import { LOG_LEVELS } from "../gateway/log-levels.ts";
 import type { GatewayCommand } from "../gateway/run-gateway.ts";
 import { type Define, examples, json, repeatable, store, wholeNumber } from "./options.ts";
 
@@ -13,6 +15,13 @@ export const define: Define = (command, action) =>
     .addOption(store())
     .option("--workers <n>", "processes that share the port (default: 1)", wholeNumber)
     .option("--inspect", "print a line for every request")
+    .addOption(
+      new Option(
+        "--log-level <level>",
+        "what is logged on stderr (default: info with --json or --inspect, else warn)",
+      ).choices(LOG_LEVELS),
+    )
+    .option("--record-conversation", "keep what clients send in the store, for `sotto log --requests`")
     .addOption(json("one line when it listens, and the log as lines of JSON on stderr"))
     .addHelpText(
       "after",

@@ -19,6 +19,7 @@ import {
   printable,
   usageError,
 } from "sotto-agent/terminal";
+import { recordedRequests } from "../gateway/recorded-requests.ts";
 import { parseSince } from "../input/arguments.ts";
 import { isSent } from "../output/turn-result.ts";
 import { note, write } from "../output/write.ts";
@@ -43,6 +44,7 @@ export const define: Define = (command, action) =>
       "print new entries as they are added, until Ctrl-C; without a session name, also of sessions that start later in this directory",
     )
     .option("--full", "do not shorten values")
+    .option("--requests", "instead, the requests that a gateway recorded, as JSON, one per line")
     .addOption(store())
     .addOption(json("the entries as stored, one per line"))
     .addHelpText(
@@ -52,6 +54,7 @@ export const define: Define = (command, action) =>
         "sotto log --follow",
         "sotto log build-7 --kind delivery --follow",
         "sotto log --type plan_mode --since 2h --json",
+        "sotto log gateway/claude-code/0199-ab --requests --limit 1",
       ),
     )
     .action(action(log));
@@ -64,6 +67,7 @@ export interface LogCommand extends SessionQuestion {
   limit?: number;
   follow?: boolean;
   full?: boolean;
+  requests?: boolean;
   json?: boolean;
 }
 
@@ -77,6 +81,7 @@ async function log(command: LogCommand): Promise<ExitCode> {
   const { kind, type, turn, limit, json } = command;
   const since = command.since === undefined ? undefined : parseSince(command.since, Date.now());
   if (turn !== undefined && command.follow) throw usageError("--turn and --follow cannot be combined");
+  if (command.requests) return requests(command, since);
   await withSession(command, async ({ store, summary }) => {
     const { id } = summary;
     const lines = createEntryLines({ cwd: await directoryOf(store, id), full: command.full });
@@ -122,6 +127,24 @@ async function log(command: LogCommand): Promise<ExitCode> {
     if (!command.follow) return;
     const take = (entries: readonly Entry[]) => print(wanted(entries));
     await follow({ store, summary, after: last, take, movesOn: command.session === undefined });
+  });
+  return 0;
+}
+
+async function requests(command: LogCommand, since = 0): Promise<ExitCode> {
+  for (const name of ["kind", "type", "turn", "follow"] as const)
+    if (command[name] !== undefined) throw usageError(`--requests and --${name} cannot be combined`);
+  const { limit } = command;
+  await withSession(command, async ({ store, summary }) => {
+    const held: string[] = [];
+    for await (const request of recordedRequests(store, summary.id)) {
+      if (Date.parse(request.at) < since) continue;
+      const line = `${JSON.stringify(request)}\n`;
+      if (limit === undefined) await write(line);
+      else held.push(line);
+      if (limit !== undefined && held.length > limit) held.shift();
+    }
+    if (held.length > 0) await write(held.join(""));
   });
   return 0;
 }

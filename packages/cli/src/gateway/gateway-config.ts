@@ -7,6 +7,7 @@ import { readRegular } from "sotto-agent/regular-file";
 import { usageError } from "sotto-agent/terminal";
 import type { GatewayOptions, Upstream } from "sotto-gateway";
 import { z } from "zod";
+import { LOG_LEVELS, type LogLevel } from "./log-levels.ts";
 
 const names = z.array(z.string().min(1));
 const table = z.strictObject({
@@ -16,6 +17,8 @@ const table = z.strictObject({
   origins: names.optional(),
   workspaces: names.optional(),
   trust_user: z.boolean().optional(),
+  record_conversation: z.boolean().optional(),
+  log_level: z.enum(LOG_LEVELS).optional(),
   behind_proxy: z.boolean().optional(),
   tls_cert: z.string().optional(),
   tls_key: z.string().optional(),
@@ -35,15 +38,21 @@ export interface GatewayFlags {
   host?: string;
   upstream?: string[];
   workspace?: string[];
+  logLevel?: LogLevel;
+  recordConversation?: boolean;
+}
+
+export interface GatewayConfig extends GatewayOptions {
+  logLevel?: LogLevel | undefined;
 }
 
 const PEM_BYTES = 1 << 20;
 
 /** Everything but the store and the log. */
-export async function gatewayOptions(flags: GatewayFlags): Promise<GatewayOptions> {
+export async function gatewayOptions(flags: GatewayFlags): Promise<GatewayConfig> {
   const { tables } = await hostTables({ cwd: process.cwd(), name: "gateway" });
   const config: Table = Object.assign({}, ...tables.map(({ path, value }) => parsed(path, value)));
-  const { tls_cert, tls_key, behind_proxy, trust_user, ...plain } = config;
+  const { tls_cert, tls_key, behind_proxy, trust_user, record_conversation, log_level, ...plain } = config;
   if ((tls_cert === undefined) !== (tls_key === undefined))
     throw usageError("gateway: tls_cert and tls_key belong together", "invalid_config");
   const tls =
@@ -55,6 +64,8 @@ export async function gatewayOptions(flags: GatewayFlags): Promise<GatewayOption
     ...plain,
     tls,
     behindProxy: behind_proxy,
+    recordConversation: flags.recordConversation ?? record_conversation,
+    logLevel: flags.logLevel ?? log_level,
     workspaces,
     ...(flags.port === undefined ? {} : { port: flags.port }),
     ...(flags.host === undefined ? {} : { host: flags.host }),

@@ -3,11 +3,12 @@
 import cluster from "node:cluster";
 import process from "node:process";
 import { type ExitCode, usageError } from "sotto-agent/terminal";
-import { createGateway, type LogLine } from "sotto-gateway";
-import { note, writeLine } from "../output/write.ts";
+import { createGateway } from "sotto-gateway";
+import { writeLine } from "../output/write.ts";
 import { openStore } from "../sessions/open-store.ts";
 import { type GatewayFlags, gatewayOptions } from "./gateway-config.ts";
-import { lineWords } from "./log-words.ts";
+import { createLogger } from "./logger.ts";
+import { createOwnCounts } from "./shared-metrics.ts";
 
 export interface GatewayCommand extends GatewayFlags {
   store?: string;
@@ -19,36 +20,41 @@ export interface GatewayCommand extends GatewayFlags {
 const PATIENCE_MS = 30_000;
 
 export async function runGateway(command: GatewayCommand): Promise<ExitCode> {
-  const { workers = 1 } = command;
+  const { workers = 1, inspect, json } = command;
   if (workers > 1 && command.store === "memory:")
     throw usageError("--workers needs a store that processes can share, not memory:");
+  const { logLevel, ...options } = await gatewayOptions(command);
+  const log = await createLogger({ json });
+  const usual = json || inspect ? "info" : "warn";
+  log.level(logLevel ?? usual);
   if (workers > 1 && cluster.isPrimary) {
     const { runWorkers } = await import("./workers.ts");
-    return runWorkers(workers, (url) => announce(command, url));
+    return runWorkers({ count: workers, log, announce: (url) => announce(command, url) }).finally(log.flush);
   }
-  const options = await gatewayOptions(command);
   const { store } = await openStore(command.store);
-  const log = (line: LogLine) => {
-    if (command.json)
-      process.stderr.write(`${JSON.stringify({ time: new Date().toISOString(), ...line })}\n`);
-    else if (command.inspect || line.level !== "info") note(lineWords(line));
-  };
-  const gateway = createGateway({ ...options, store, log });
+  const shared = cluster.isWorker ? createOwnCounts(() => gateway.counts()) : undefined;
+  const gateway = createGateway({ ...options, store, log, metrics: shared?.all });
   const stopped = untilStopped(async () => {
     try {
-      gateway.reload(await gatewayOptions(command));
-      note("the config was read again");
+      const { logLevel: level, ...changed } = await gatewayOptions(command);
+      gateway.reload(changed);
+      log.level(level ?? usual);
+      log({ level: "info", message: "the config was read again" });
     } catch (error) {
-      note(`the config stays as it was: ${error instanceof Error ? error.message : error}`);
+      const why = error instanceof Error ? error.message : error;
+      log({ level: "warn", message: `the config stays as it was: ${why}` });
     }
   });
   try {
     const url = await gateway.listen();
-    if (cluster.isPrimary) await announce(command, url);
+    if (cluster.isWorker) process.send?.({ type: "listening", url });
+    else await announce(command, url);
     await stopped;
   } finally {
     await gateway.close(PATIENCE_MS);
     await store.close();
+    shared?.stop();
+    log.flush();
   }
   if (cluster.isWorker) cluster.worker?.disconnect();
   return 0;

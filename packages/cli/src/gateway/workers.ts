@@ -3,37 +3,64 @@
 import cluster, { type Worker } from "node:cluster";
 import process from "node:process";
 import { type ExitCode, failed } from "sotto-agent/terminal";
-import { note } from "../output/write.ts";
+import type { Logger } from "./logger.ts";
+import { createWorkerCounts } from "./shared-metrics.ts";
 
-/** A worker that dies sooner did not get far: starting it again would not help. */
+/** One that ends sooner after its start is replaced only then. */
 const LEAST_MS = 2000;
 
-export async function runWorkers(count: number, announce: (url: string) => Promise<void>): Promise<ExitCode> {
+export interface WorkersOptions {
+  count: number;
+  log: Logger;
+  /** All of them listen. */
+  announce(url: string): Promise<void>;
+}
+
+export async function runWorkers({ count, log, announce }: WorkersOptions): Promise<ExitCode> {
   const { promise: ended, resolve: end, reject: fail } = Promise.withResolvers<void>();
   const started = new Map<Worker, number>();
-  let listening = 0;
+  const listening = new Set<Worker>();
+  const restarts = new Set<NodeJS.Timeout>();
+  const counts = createWorkerCounts();
+  let isAnnounced = false;
   let isStopping = false;
-  const fork = () => started.set(cluster.fork(), performance.now());
+  const fork = () => {
+    const worker = cluster.fork();
+    started.set(worker, performance.now());
+    counts.add(worker);
+    worker.on("message", ({ type, url }: { type: string; url: string }) => {
+      if (type !== "listening") return;
+      // It heard nothing before.
+      if (isStopping) return void worker.send("stop");
+      listening.add(worker);
+      if (listening.size < count || isAnnounced) return;
+      isAnnounced = true;
+      void announce(url).catch(fail);
+    });
+  };
   const stop = () => {
     isStopping = true;
+    for (const restart of restarts) clearTimeout(restart);
+    if (started.size === 0) return end();
     for (const worker of started.keys()) if (worker.isConnected()) worker.send("stop");
   };
-  cluster.on("listening", (worker, { address, port }) => {
-    // It heard nothing before.
-    if (isStopping) return void worker.send("stop");
-    listening += 1;
-    if (listening === count) void announce(`http://${address}:${port}`).catch(fail);
-  });
   cluster.on("exit", (worker, code, signal) => {
     const lived = performance.now() - (started.get(worker) ?? 0);
+    const how = signal ?? `exit code ${code}`;
     started.delete(worker);
+    counts.ended(worker);
     if (isStopping) {
       if (started.size === 0) end();
       return;
     }
-    if (lived < LEAST_MS) return fail(failed(`a worker could not start (${signal ?? `exit code ${code}`})`));
-    note(`a worker ended (${signal ?? code}); another is started`);
-    fork();
+    // Starting it again would not help.
+    if (!listening.delete(worker)) return fail(failed(`a worker could not start (${how})`));
+    log({ level: "warn", message: `a worker ended (${how}); another is started` });
+    const restart = setTimeout(() => {
+      restarts.delete(restart);
+      fork();
+    }, LEAST_MS - lived);
+    restarts.add(restart);
   });
   process.once("SIGINT", stop).once("SIGTERM", stop);
   process.on("SIGHUP", () => {

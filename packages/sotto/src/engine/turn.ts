@@ -23,6 +23,7 @@ import { handOver } from "./hand-over.ts";
 import { attachedIn, insert, insertDeliveries, toReminder } from "./insert.ts";
 import { observe } from "./observe.ts";
 import { settle } from "./offer.ts";
+import { keepPlaced, passPlacedOn } from "./placed.ts";
 import { type Request, readRequest, toRequest } from "./read-request.ts";
 import type { SourceFailures } from "./telemetry.ts";
 import { promptIn } from "./user-prompt.ts";
@@ -89,7 +90,10 @@ export async function runTurn<Body>(
   // Whatever became of the turn, its request is as safe as the host asked for.
   const { dialect } = options;
   const body = dialect === undefined ? turn.body : engine.neutralResults<Body>(dialect, turn.body);
-  return body === turn.body ? turn : { ...turn, body };
+  if (body === turn.body) return turn;
+  const safe = { ...turn, body };
+  passPlacedOn(safe as Turn, turn as Turn);
+  return safe;
 }
 
 async function takeTurn<Body>(
@@ -280,7 +284,7 @@ async function handBack<Body>(engine: Engine, { decision, body }: TurnOutput): P
     );
     return settled;
   };
-  return {
+  const turn: Turn<Body> = {
     number: requestView.turn,
     body: body as Body,
     reminders,
@@ -298,6 +302,8 @@ async function handBack<Body>(engine: Engine, { decision, body }: TurnOutput): P
     abandon: () => settleBy(() => settle(engine, offers, "abandoned")),
     handOver: (given = reminders) => settleBy(() => handOver(engine, offers, given)),
   };
+  keepPlaced(turn as Turn, engine, decision);
+  return turn;
 }
 
 /** The options, read once, and why nothing can be done at all. Hosts without types can pass anything. */

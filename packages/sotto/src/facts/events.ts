@@ -270,6 +270,20 @@ export const events = {
       ),
     },
   }),
+  /**
+   * A proxy keeps what a client sent: hashes of blobs, for the body without its messages and for each of these. The first
+   * `kept` messages are those of the request `base`.
+   */
+  request_recorded: event("request_recorded", "engine", "stays", {
+    id: name,
+    dialect: name,
+    /** The body's field with the messages. */
+    field: name,
+    rest: name,
+    base: v.optional(name),
+    kept: count,
+    messages: v.array(name),
+  }),
   noted: event("noted", "host", "stays", { attachment: v.pipe(v.looseObject({ type: name }), plain()) }),
 };
 

@@ -1,0 +1,4 @@
+// How important a line of the gateway's log is, least first.
+
+export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
