@@ -43,17 +43,26 @@ export function createPrefixes(): Prefixes {
 }
 
 function compared(before: Sent, now: Sent & Placed): Prefix {
-  const isOwn = before.head === now.head && now.holds(before.end);
-  // What stood in the part that is the same must stand there still, and nothing else.
-  const stood = isOwn
+  if (before.head !== now.head) return "broken_by_client";
+  const isWhole = now.holds(before.end);
+  // What stood in the part that is the same must stand there still, and nothing new before it.
+  const stood = isWhole
     ? before.reminders
     : before.reminders.filter(({ anchor, at }) => anchor?.blocks === at && now.holds(anchor));
-  const isStill = stood.every(
-    ({ at, seq }, index) => now.reminders[index]?.at === at && now.reminders[index].seq === seq,
-  );
-  if (!isStill) return "broken";
-  if (!isOwn) return "broken_by_client";
-  return now.reminders.slice(stood.length).every(({ at }) => at >= before.end.blocks) ? "kept" : "broken";
+  const end = isWhole ? before.end.blocks : (stood.at(-1)?.at ?? 0);
+  const [earlier, latest] = [namesOf(before.reminders), namesOf(now.reminders)];
+  const isSame =
+    stood.every((one) => latest.has(nameOf(one))) &&
+    now.reminders.every((one) => one.at >= end || earlier.has(nameOf(one)));
+  return isSame ? (isWhole ? "kept" : "broken_by_client") : "broken";
+}
+
+function nameOf({ seq, at }: Placed["reminders"][number]): string {
+  return `${seq}@${at}`;
+}
+
+function namesOf(reminders: Placed["reminders"]): ReadonlySet<string> {
+  return new Set(reminders.map(nameOf));
 }
 
 /** Tools and the system prompt, as far as they are not in the history. */

@@ -59,7 +59,7 @@ export async function runWorkers({ count, log, announce }: WorkersOptions): Prom
     const restart = setTimeout(() => {
       restarts.delete(restart);
       fork();
-    }, LEAST_MS - lived);
+    }, Math.max(0, LEAST_MS - lived));
     restarts.add(restart);
   });
   process.once("SIGINT", stop).once("SIGTERM", stop);

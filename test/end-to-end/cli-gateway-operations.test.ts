@@ -1,0 +1,341 @@
+// `sotto gateway` as operators run it: traces, logs, metrics of several workers, recorded requests, signals amid streams.
+
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { built } from "../../packages/cli/test/built.ts";
+import { finished, runSotto, startSotto } from "../../packages/cli/test/run-sotto.ts";
+import { ask, gatewayBesideModel, gatewayHome, logLines, startGateway } from "../support/gateway-process.ts";
+import { critical } from "../support/gateway-stage.ts";
+import type { WrittenSpan } from "../support/register-tracing.ts";
+
+const REGISTER = pathToFileURL(join(import.meta.dirname, "../support/register-tracing.ts")).href;
+
+describe("traces", () => {
+  const TRACE = "0af7651916cd43dd8448eb211c80319c";
+  const traceparent = `00-${TRACE}-b7ad6b7169203331-01`;
+
+  it("continue the client's and go on to the upstream, without text, keys or names of sessions", async () => {
+    const place = await gatewayBesideModel();
+    const file = join(place.home, "spans.jsonl");
+    const env = { ...place.env, NODE_OPTIONS: `--import ${REGISTER}`, SPANS: file };
+    const { child, ended, anthropic, url } = await startGateway([], { ...place, env });
+    const headers = { traceparent, tracestate: "vendor=7", "x-api-key": "key-4711", cookie: "cookie-4711" };
+    const session = "session-4711";
+    for (let turn = 0; turn < 2; turn++)
+      expect((await ask(anthropic, "text-4711", { headers, session })).status).toBe(200);
+    expect((await fetch(`${anthropic}/v1/models?key=query-4711`, { headers: { traceparent } })).status).toBe(
+      404,
+    );
+    expect((await fetch(`${url}/nowhere`)).status).toBe(404);
+    await fetch(`${url}/sotto/v1/sessions/gateway%2F${session}/explain`);
+    await fetch(`${url}/healthz`);
+    child.kill("SIGTERM");
+    expect((await ended).code).toBe(0);
+    const text = readFileSync(file, "utf8");
+    expect(text).not.toContain("4711");
+    const spans = text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as WrittenSpan]));
+    const own = spans.filter(({ scope }) => scope === "sotto-gateway");
+    const [call, asked, , again, listCall, listed, refused, explained, ...more] = own;
+    expect(more).toEqual([]);
+    expect(asked).toMatchObject({
+      name: "POST /anthropic/messages",
+      kind: "SERVER",
+      trace: TRACE,
+      parent: "b7ad6b7169203331",
+      status: 0,
+      attributes: {
+        "http.request.method": "POST",
+        "http.route": "/anthropic/messages",
+        "http.response.status_code": 200,
+        "url.path": "/anthropic/v1/messages",
+        "url.scheme": "http",
+        "sotto.upstream": "anthropic",
+        "sotto.dialect": "anthropic-messages",
+        "sotto.reminders": 1,
+      },
+    });
+    expect(call).toMatchObject({
+      name: "POST",
+      kind: "CLIENT",
+      trace: TRACE,
+      parent: asked?.id,
+      attributes: {
+        "server.address": "127.0.0.1",
+        "url.full": `${place.server.url}/v1/messages`,
+        "http.response.status_code": 200,
+      },
+    });
+    // What the engine says of a turn is part of it, once its config is known.
+    expect(spans.find(({ name }) => name === "sotto.turn")).toMatchObject({
+      trace: TRACE,
+      parent: again?.id,
+    });
+    const { headers: first } = place.server.requests[0] ?? {};
+    expect(first?.traceparent).toBe(`00-${TRACE}-${call?.id}-01`);
+    expect(first?.tracestate).toBe("vendor=7");
+    expect(listed).toMatchObject({ name: "GET /anthropic/*", status: 0, trace: TRACE });
+    expect(listCall).toMatchObject({ kind: "CLIENT", status: 2, parent: listed?.id });
+    expect(place.server.requests[2]?.headers.traceparent).toContain(listCall?.id);
+    expect(refused).toMatchObject({ name: "GET", attributes: { "http.response.status_code": 404 } });
+    expect(explained).toMatchObject({ name: "GET /sotto/v1/sessions/{session}/explain" });
+  });
+
+  it("pass on as they came if no SDK is registered", async () => {
+    const place = await gatewayBesideModel();
+    const { anthropic } = await startGateway([], place);
+    await ask(anthropic, "Hello.", { headers: { traceparent, tracestate: "vendor=7" } });
+    expect(place.server.requests[0]?.headers).toMatchObject({ traceparent, tracestate: "vendor=7" });
+  });
+});
+
+describe("the log", () => {
+  it("is a line of JSON for each request, and never has a key, a token, a cookie or a text in it", async () => {
+    const place = await gatewayBesideModel();
+    const { child, ended, anthropic, url } = await startGateway(["--log-level", "debug"], place);
+    const headers = {
+      authorization: "Bearer key-4711",
+      "x-api-key": "key-4711",
+      "x-sotto-token": "token-4711",
+      cookie: "session=cookie-4711",
+    };
+    await ask(anthropic, "text-4711", { headers: { ...headers, "x-request-id": "req-1" } });
+    await ask(anthropic, "", { headers, body: '{"messages": text-4711' });
+    await ask(anthropic, "", { headers, body: '{"model":"m","messages":[{"role":"text-4711"}]}' });
+    await ask(anthropic, "", { headers, body: '{"model":"m","messages":"text-4711"}' });
+    await fetch(`${anthropic}/v1/models?key=key-4711`, { headers });
+    await fetch(`${url}/nowhere?key=key-4711`, { headers });
+    await fetch(`${url}/v1/messages`, { headers: { ...headers, origin: "http://text-4711.example" } });
+    await fetch(`${url}/metrics`, { headers });
+    child.kill("SIGTERM");
+    const { stderr } = await ended;
+    expect(stderr).not.toContain("4711");
+    const lines = logLines(stderr);
+    expect(lines.map(({ level, status }) => [level, status])).toEqual([
+      ["info", 200],
+      ["info", 400],
+      ["info", 400],
+      ["info", 400],
+      ["info", 404],
+      ["warn", 404],
+      ["warn", 403],
+      ["debug", 200],
+    ]);
+    expect(lines[0]).toMatchObject({ request: "req-1", message: "answered", upstream: "anthropic" });
+    expect(lines[1]).toMatchObject({ unchanged: "it is not valid JSON" });
+    for (const { request, time } of lines.slice(1)) {
+      expect(request).toMatch(/^[0-9a-f-]{36}$/u);
+      expect(new Date(time as string).toISOString()).toBe(time);
+    }
+  });
+
+  it("has the level of the command line or of the config, also after it was read again", async () => {
+    const place = await gatewayBesideModel();
+    await place.configure(place.server.url, 'log_level = "error"');
+    const { child, ended, anthropic, url } = await startGateway([], place);
+    await ask(anthropic, "Not in the log.");
+    await place.configure(
+      place.server.url,
+      'log_level = "debug"',
+      '[gateway.upstreams.new]\nurl = "http://127.0.0.1:9"',
+    );
+    child.kill("SIGHUP");
+    await expect.poll(async () => (await fetch(`${url}/new/x`)).status).toBe(502);
+    child.kill("SIGTERM");
+    const lines = logLines((await ended).stderr);
+    expect(lines[0]).toMatchObject({ level: "info", message: "the config was read again" });
+    expect(lines.at(-1)).toMatchObject({ level: "warn", path: "/new/x", status: 502 });
+    const wrong = await runSotto(["gateway", "--log-level", "loud"], { env: place.env, cwd: place.home });
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain("debug, info, warn, error, silent");
+  });
+
+  it("loads pino only where it is written: not with the library, and not in `sotto hook`", async () => {
+    const place = await gatewayBesideModel();
+    const tell = `import { createRequire } from "node:module"; process.on("exit", () => {
+      const loaded = Object.keys(createRequire("/").cache).some((path) => path.includes("/pino/"));
+      process.stdout.write(loaded ? "[with pino]" : "[without pino]");
+    });`;
+    const env = { ...place.env, NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(tell)}` };
+    const { main, hook } = built();
+    const library = `await import(${JSON.stringify(pathToFileURL(join(main, "../../../sotto/dist/index.js")).href)})`;
+    const run = (args: readonly string[]) =>
+      execFileSync(process.execPath, args, {
+        env: { ...env, PATH: process.env.PATH },
+        input: "{}",
+      }).toString();
+    expect(run(["--input-type=module", "-e", library])).toBe("[without pino]");
+    expect(run([hook, "hook", "claude-code"])).toContain("[without pino]");
+    const words = startSotto(["gateway", "--port", "0"], { env, cwd: place.home });
+    const quiet = finished(words);
+    await once(words.stdout, "data");
+    words.kill("SIGTERM");
+    expect((await quiet).stdout).toContain("[without pino]");
+    const { child, ended } = await startGateway([], { ...place, env });
+    child.kill("SIGTERM");
+    expect((await ended).stdout).toContain("[with pino]");
+  });
+});
+
+describe("/metrics with --workers", () => {
+  const value = (text: string, name: string) =>
+    [...text.matchAll(new RegExp(`^sotto_gateway_${name}(?:\\{[^}]*\\})? (\\S+)$`, "gmu"))].reduce(
+      (sum, [, found]) => sum + Number(found),
+      0,
+    );
+
+  it("is the sum over all of them, whoever answers, and what a worker counted outlives it", async () => {
+    const place = await gatewayBesideModel();
+    const { child, ended, anthropic, url } = await startGateway(["--workers", "2"], place);
+    const metrics = async () => (await fetch(`${url}/metrics`, { headers: { connection: "close" } })).text();
+    for (let index = 0; index < 6; index++) await ask(anthropic, `Hello ${index}.`);
+    for (let round = 0; round < 4; round++) {
+      const text = await metrics();
+      expect(value(text, "requests_total")).toBe(6);
+      expect(value(text, "reminders_total")).toBe(6);
+      expect(value(text, "added_milliseconds_count")).toBe(6);
+      expect(value(text, "workers")).toBe(2);
+      expect(value(text, "workers_answered")).toBe(2);
+    }
+    const workers = workersOf(child.pid);
+    expect(workers).toHaveLength(2);
+    process.kill(workers[0] as number, "SIGKILL");
+    await expect
+      .poll(() => workersOf(child.pid).filter((pid) => !workers.includes(pid)), { timeout: 20_000 })
+      .toHaveLength(1);
+    await expect.poll(async () => value(await metrics(), "workers_answered"), { timeout: 20_000 }).toBe(2);
+    expect(value(await metrics(), "requests_total")).toBe(6);
+    await ask(anthropic, "Hello again.");
+    expect(value(await metrics(), "requests_total")).toBe(7);
+    // One that does not answer is not waited for: what it said last counts.
+    const [stopped] = workersOf(child.pid);
+    process.kill(stopped as number, "SIGSTOP");
+    try {
+      const { text, other } = await firstOf(async () => {
+        const found = await metrics();
+        return { text: found, other: value(found, "workers_answered") };
+      });
+      expect(other).toBe(1);
+      expect(value(text, "requests_total")).toBe(7);
+    } finally {
+      process.kill(stopped as number, "SIGCONT");
+    }
+    child.kill("SIGTERM");
+    const { code, stderr } = await ended;
+    expect(code).toBe(0);
+    expect(logLines(stderr)).toContainEqual(
+      expect.objectContaining({ level: "warn", message: "a worker ended (SIGKILL); another is started" }),
+    );
+  });
+
+  function workersOf(pid: number | undefined): number[] {
+    return execFileSync("pgrep", ["-P", String(pid)])
+      .toString()
+      .trim()
+      .split("\n")
+      .map(Number);
+  }
+
+  /** Of requests that may go to a worker that is stopped. */
+  async function firstOf<T>(work: () => Promise<T>): Promise<T> {
+    return Promise.any(Array.from({ length: 4 }, work));
+  }
+});
+
+describe("recorded requests", () => {
+  it("are read with `sotto log --requests`, exported, and removed with their session", async () => {
+    const place = await gatewayBesideModel();
+    await place.configure(place.server.url, "record_conversation = true");
+    const { child, ended, anthropic } = await startGateway([], place);
+    await ask(anthropic, "Remember this.", { session: "kept" });
+    child.kill("SIGTERM");
+    expect((await ended).code).toBe(0);
+    const run = (...args: string[]) => runSotto(args, { env: place.env, cwd: place.home });
+    const shown = await run("log", "gateway/kept", "--requests");
+    expect(shown.code).toBe(0);
+    expect(JSON.parse(shown.stdout)).toMatchObject({
+      dialect: "anthropic-messages",
+      body: { model: "claude-sonnet-5-5", messages: [{ role: "user", content: "Remember this." }] },
+    });
+    expect(shown.stdout).not.toContain(critical);
+    const encoded = Buffer.from('{"role":"user","content":"Remember this."}').toString("base64");
+    expect((await run("store", "export", "gateway/kept", "--blobs")).stdout).toContain(encoded);
+    expect((await run("store", "purge", "gateway/kept", "--yes")).code).toBe(0);
+    expect((await run("store", "export", "--blobs")).stdout).not.toContain(encoded);
+    const { code, stderr } = await run("log", "--requests", "--follow");
+    expect([code, stderr]).toEqual([2, expect.stringContaining("--requests and --follow")]);
+  });
+});
+
+describe("signals amid a stream", () => {
+  /** Sends the first event at once, and the rest when it is told to. */
+  async function slowUpstream() {
+    const streams: ServerResponse[] = [];
+    const server = createServer((request, response) => {
+      request.resume();
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write("data: first\n\n");
+      streams.push(response);
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const { port } = server.address() as AddressInfo;
+    return { url: `http://127.0.0.1:${port}`, finish: () => streams.shift()?.end("data: last\n\n") };
+  }
+
+  async function begun(anthropic: string) {
+    const response = await ask(anthropic, "Tell me everything.");
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    const text = async () => new TextDecoder().decode((await reader.read()).value);
+    expect(await text()).toBe("data: first\n\n");
+    return { rest: async () => [await text(), (await reader.read()).done] };
+  }
+
+  it.each([{ workers: "1" }, { workers: "2" }])(
+    "reads the config again, and stops, without an answer being cut (workers: $workers)",
+    async ({ workers }) => {
+      const upstream = await slowUpstream();
+      const place = await gatewayHome();
+      await place.configure(upstream.url);
+      const { child, ended, anthropic, url } = await startGateway(["--workers", workers], place);
+      const first = await begun(anthropic);
+      await place.configure(upstream.url, "", '[gateway.upstreams.new]\nurl = "http://127.0.0.1:9"');
+      child.kill("SIGHUP");
+      const isNew = async () =>
+        (await fetch(`${url}/new/x`, { headers: { connection: "close" } })).status === 502;
+      await expect.poll(async () => (await Promise.all([isNew(), isNew()])).every(Boolean)).toBe(true);
+      upstream.finish();
+      expect(await first.rest()).toEqual(["data: last\n\n", true]);
+
+      await place.configure("not an address");
+      child.kill("SIGHUP");
+      const second = await begun(anthropic);
+      child.kill("SIGTERM");
+      // It takes no new ones.
+      await expect
+        .poll(() =>
+          fetch(`${url}/healthz`, { headers: { connection: "close" } }).then(
+            ({ status }) => status,
+            () => "refused",
+          ),
+        )
+        .toBe("refused");
+      upstream.finish();
+      expect(await second.rest()).toEqual(["data: last\n\n", true]);
+      const { code, stderr } = await ended;
+      expect(code).toBe(0);
+      const messages = logLines(stderr).map(({ message }) => message);
+      expect(messages).toContainEqual(expect.stringContaining("the config stays as it was"));
+      expect(messages.filter((message) => message === "answered")).toHaveLength(2);
+    },
+  );
+});
