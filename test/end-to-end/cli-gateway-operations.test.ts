@@ -118,9 +118,9 @@ describe("the log", () => {
     const lines = logLines(stderr);
     expect(lines.map(({ level, status }) => [level, status])).toEqual([
       ["info", 200],
-      ["info", 400],
-      ["info", 400],
-      ["info", 400],
+      ["warn", 400],
+      ["warn", 400],
+      ["warn", 400],
       ["info", 404],
       ["warn", 404],
       ["warn", 403],

@@ -89,7 +89,7 @@ describe("whether the prefix was kept", () => {
     const store = new Proxy(base, {
       get: (target, name) => (isDown && calls.has(String(name)) ? fail : Reflect.get(target, name)),
     });
-    const { url, prefixes, lines } = await stageOf("anthropic", { store, limits: { sessions: 1 } });
+    const { url, own, prefixes, lines } = await stageOf("anthropic", { store, limits: { sessions: 1 } });
     const headers = { "x-sotto-session": "first" };
     const history = [user("Begin."), assistant("Yes?"), user("Go on."), assistant("I do."), user("Good.")];
     await send(url, history.slice(0, 1), { headers });
@@ -98,7 +98,11 @@ describe("whether the prefix was kept", () => {
     await send(url, [user("Hello.")], { headers: { "x-sotto-session": "second" } });
     isDown = true;
     await send(url, history, { headers });
-    expect(lines.at(-1)?.unchanged).toContain("the store is down");
+    expect(lines.at(-1)).toMatchObject({
+      level: "warn",
+      unchanged: expect.stringContaining("the store is down"),
+    });
+    expect(await (await fetch(`${own}/metrics`)).text()).toMatch(/^sotto_gateway_problems_total\{.*\} 1$/mu);
     expect(prefixes()).toEqual(["kept", "broken"]);
     isDown = false;
   });

@@ -166,12 +166,13 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
       metrics.added(labels, added);
       metrics.count("reminders", labels, reminded.reminders);
       if (reminded.unchanged !== undefined) metrics.count("unchanged", labels);
+      if (reminded.failed) metrics.count("problems", labels);
       if (reminded.prefix !== undefined) metrics.count("prefixes", { ...labels, prefix: reminded.prefix });
     }
     const { session: name, foundBy, reminders, unchanged, prefix } = reminded ?? {};
     log({
       ...about,
-      level: problem === undefined ? "info" : "warn",
+      level: problem !== undefined || reminded?.failed ? "warn" : "info",
       message: problem ?? (cut ? "the answer was cut" : "answered"),
       status,
       ms: rounded(performance.now() - from),

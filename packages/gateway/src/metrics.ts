@@ -15,6 +15,7 @@ const COUNTERS = {
   requests: "Requests, by upstream, dialect and status class.",
   reminders: "Reminders put into requests.",
   unchanged: "Requests of a known kind that went out as they came.",
+  problems: "Of these, those where something was wrong: the log says what.",
   prefixes: "Requests that continue a conversation, by whether they begin as the last one that went out did.",
   input_tokens: "Tokens in the window, as answers report them.",
   cached_tokens: "Of these, read from the provider's cache.",

@@ -50,20 +50,19 @@ function compared(before: Sent, now: Sent & Placed): Prefix {
     ? before.reminders
     : before.reminders.filter(({ anchor, at }) => anchor?.blocks === at && now.holds(anchor));
   const end = isWhole ? before.end.blocks : (stood.at(-1)?.at ?? 0);
-  const [earlier, latest] = [namesOf(before.reminders), namesOf(now.reminders)];
   const isSame =
-    stood.every((one) => latest.has(nameOf(one))) &&
-    now.reminders.every((one) => one.at >= end || earlier.has(nameOf(one)));
+    stood.every((one, index) => isAmong(now.reminders, one, index)) &&
+    now.reminders.every((one, index) => one.at >= end || isAmong(before.reminders, one, index));
   return isSame ? (isWhole ? "kept" : "broken_by_client") : "broken";
 }
 
-function nameOf({ seq, at }: Placed["reminders"][number]): string {
-  return `${seq}@${at}`;
+/** `index`: where it nearly always is. */
+function isAmong(all: Placed["reminders"], one: PlacedReminder, index: number): boolean {
+  const isIt = (other: PlacedReminder | undefined) => other?.seq === one.seq && other.at === one.at;
+  return isIt(all[index]) || all.some(isIt);
 }
 
-function namesOf(reminders: Placed["reminders"]): ReadonlySet<string> {
-  return new Set(reminders.map(nameOf));
-}
+type PlacedReminder = Placed["reminders"][number];
 
 /** Tools and the system prompt, as far as they are not in the history. */
 function headOf(body: Readonly<Record<string, unknown>>): string {

@@ -41,6 +41,8 @@ export interface Reminded {
   reminders: number;
   /** Why the request is as it came. */
   unchanged?: string;
+  /** It should not be: something went wrong. */
+  failed?: boolean;
   /** Whether it begins as the last one of its conversation did. */
   prefix?: Prefix | undefined;
   /** The answer's first byte is here. */
@@ -77,7 +79,10 @@ export function createRemind(options: ReminderOptions): Remind {
     if (problem !== undefined) return { ...plain, unchanged: problem };
     let isLate = false;
     let session: string | undefined;
-    const without = () => ({ prefix: session === undefined ? undefined : prefixes.without(session) });
+    const failed = (unchanged: string) => {
+      const prefix = session === undefined ? undefined : prefixes.without(session);
+      return { ...plain, prefix, unchanged, failed: true };
+    };
     const finding = asked.route.counts ? look : find;
     const work = remind({
       ...options,
@@ -102,9 +107,9 @@ export function createRemind(options: ReminderOptions): Remind {
       isLate = true;
       // Nobody sends what it found.
       void work.then((reminded) => reminded.over(0, true)).catch(() => undefined);
-      return { ...plain, ...without(), unchanged: `no reminders were ready within ${remindMs} ms` };
+      return failed(`no reminders were ready within ${remindMs} ms`);
     } catch (error) {
-      return { ...plain, ...without(), unchanged: reasonOf(error) };
+      return failed(reasonOf(error));
     } finally {
       clearTimeout(timer);
     }
@@ -158,8 +163,8 @@ async function remind(work: Work): Promise<Reminded> {
     const attempt = { session: id, to, given, sent, turn };
     const nothing = sent === given ? { unchanged: turn.problem ?? "nothing is due" } : decodedOf(asked);
     const watched = watching({ work, session, conversation, attempt, done, request: { dialect, body } });
-    const prefix = work.prefixes.of(id, turn, body);
-    return { ...watched, ...whose, bytes: sent, reminders: turn.reminders.length, prefix, ...nothing };
+    const more = { prefix: work.prefixes.of(id, turn, body), failed: turn.problem !== undefined };
+    return { ...watched, ...whose, bytes: sent, reminders: turn.reminders.length, ...more, ...nothing };
   } catch (error) {
     done();
     throw error;

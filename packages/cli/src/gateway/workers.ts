@@ -56,10 +56,13 @@ export async function runWorkers({ count, log, announce }: WorkersOptions): Prom
     // Starting it again would not help.
     if (!listening.delete(worker)) return fail(failed(`a worker could not start (${how})`));
     log({ level: "warn", message: `a worker ended (${how}); another is started` });
-    const restart = setTimeout(() => {
-      restarts.delete(restart);
-      fork();
-    }, Math.max(0, LEAST_MS - lived));
+    const restart = setTimeout(
+      () => {
+        restarts.delete(restart);
+        fork();
+      },
+      Math.max(0, LEAST_MS - lived),
+    );
     restarts.add(restart);
   });
   process.once("SIGINT", stop).once("SIGTERM", stop);
