@@ -212,6 +212,21 @@ describe("recorded requests", () => {
     expect(kept.slice(5)).toEqual(messages.slice(5));
   });
 
+  it("hide tokens of any length, and leave images and the like as they are", async () => {
+    const store = createMemoryStore();
+    const { url } = await stageOf("anthropic", { store, recordConversation: true });
+    const image = "iVBORw0-".repeat(200_000);
+    const token = `eyJ${"a1".repeat(400)}.${"b2".repeat(400)}.c3`;
+    const text = `Look at ${image} and ${token}, password: ${"p4".repeat(300)}; token=${"t5".repeat(300)} so.`;
+    await send(url, [user(text)], { headers: { "x-sotto-session": "long" } });
+    await expect.poll(async () => (await recordedIn(store)).length, { timeout: 20_000 }).toBe(1);
+    const [recorded] = await recordedIn(store);
+    const kept = JSON.stringify(recorded?.body.messages).replace(image, "IMAGE");
+    expect(kept).toBe(
+      JSON.stringify([user(`Look at IMAGE and [hidden], password: [hidden]; token=[hidden] so.`)]),
+    );
+  });
+
   it("are not kept unless it is asked for", async () => {
     const store = createMemoryStore();
     const { url } = await stageOf("anthropic", { store });

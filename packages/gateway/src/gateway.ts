@@ -74,7 +74,12 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   async function traced(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (!isTracing() || isWatchPath(request.url ?? "")) return handle(request, response, noSpan());
     const span = await startSpan(request, settings.tls === undefined ? "http" : "https");
-    return span.within(() => handle(request, response, span));
+    return span.within(() =>
+      handle(request, response, span).catch((error: unknown) => {
+        span.end({ status: 500, cut: false });
+        throw error;
+      }),
+    );
   }
 
   async function handle(

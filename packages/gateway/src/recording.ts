@@ -126,9 +126,25 @@ function pathsIn(input: unknown): string[] {
   return typeof input === "object" && input !== null ? Object.values(input).flatMap(pathsIn) : [];
 }
 
+function redacted(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) => (typeof part === "string" ? hidden(part) : part));
+}
+
 // Of the environment nothing is known to be in there: the gateway passes no variable on.
 const hide = redactText({});
+// Images and the like. Looking for names in them would take time that grows with the square of their length.
+const LONG_RUN = /([\w.-]{400,})/u;
+const IS_TOKEN = /^eyJ[\w-]+\./u;
+const NAMES_SECRET =
+  /(?:password|passwd|passphrase|secret|token|key|credentials?|bearer|basic)["']?\s{0,3}[=:]?\s{0,3}["']?$/iu;
 
-function redacted(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) => (typeof part === "string" ? hide(part) : part));
+function hidden(text: string): string {
+  const [first = "", ...rest] = text.split(LONG_RUN);
+  let clean = hide(first);
+  for (let at = 0; at < rest.length; at += 2) {
+    const [run = "", behind = ""] = rest.slice(at, at + 2);
+    const before = (rest[at - 1] ?? first).slice(-40);
+    clean += (IS_TOKEN.test(run) || NAMES_SECRET.test(before) ? "[hidden]" : run) + hide(behind);
+  }
+  return clean;
 }

@@ -5,7 +5,6 @@ import type { Anchor } from "../log/entries.ts";
 import { deliveryKey } from "../log/state.ts";
 import type { Decision } from "./decide.ts";
 import type { Engine } from "./engine.ts";
-import type { Turn } from "./turn.ts";
 
 export interface PlacedReminder {
   /** Its number in the log. */
@@ -25,20 +24,21 @@ export interface Placed {
   holds(anchor: Anchor): boolean;
 }
 
-const known = new WeakMap<Turn, () => Placed | undefined>();
+/** By turn. */
+const known = new WeakMap<object, () => Placed | undefined>();
 
-export function keepPlaced(turn: Turn, engine: Engine, decision: Decision): void {
+export function keepPlaced(turn: object, engine: Engine, decision: Decision): void {
   known.set(turn, () => placedBy(engine, decision));
 }
 
 /** `turn` is a copy of `from`. */
-export function passPlacedOn(turn: Turn, from: Turn): void {
+export function passPlacedOn(turn: object, from: object): void {
   const found = known.get(from);
   if (found !== undefined) known.set(turn, found);
 }
 
 /** Undefined if the request has no history of its own. To be asked before the next turn of the session. */
-export function placedIn(turn: Turn): Placed | undefined {
+export function placedIn(turn: object): Placed | undefined {
   return known.get(turn)?.();
 }
 

@@ -92,7 +92,7 @@ export async function runTurn<Body>(
   const body = dialect === undefined ? turn.body : engine.neutralResults<Body>(dialect, turn.body);
   if (body === turn.body) return turn;
   const safe = { ...turn, body };
-  passPlacedOn(safe as Turn, turn as Turn);
+  passPlacedOn(safe, turn);
   return safe;
 }
 
@@ -302,7 +302,7 @@ async function handBack<Body>(engine: Engine, { decision, body }: TurnOutput): P
     abandon: () => settleBy(() => settle(engine, offers, "abandoned")),
     handOver: (given = reminders) => settleBy(() => handOver(engine, offers, given)),
   };
-  keepPlaced(turn as Turn, engine, decision);
+  keepPlaced(turn, engine, decision);
   return turn;
 }
 
