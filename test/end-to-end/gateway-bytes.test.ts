@@ -130,14 +130,14 @@ describe("AC-59 requests", () => {
   it("go out as they came if the store does not answer in time, or fails", async () => {
     const store = createMemoryStore();
     const hanging = await behind(ok, {
-      store: { ...store, holders: () => new Promise(() => {}), append: () => new Promise(() => {}) },
+      store: { ...store, marks: () => new Promise(() => {}), append: () => new Promise(() => {}) },
       limits: { remindMs: 50 },
     });
     await bodyOf(await call(`${hanging.url}/v1/messages`, { body: talk }));
     expect(String(hanging.got[0]?.body)).toBe(talk);
     await expect.poll(() => hanging.lines.at(-1)?.unchanged).toContain("within 50 ms");
     const failing = await behind(ok, {
-      store: { ...store, holders: () => Promise.reject(new Error("the disk is gone")) },
+      store: { ...store, marks: () => Promise.reject(new Error("the disk is gone")) },
     });
     await bodyOf(await call(`${failing.url}/v1/messages`, { body: talk }));
     expect(String(failing.got[0]?.body)).toBe(talk);

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { NewEntry, Store } from "../../packages/sotto/src/log/entries.ts";
 import { describeCare } from "./store-care.ts";
 import { describeClaims } from "./store-claims.ts";
+import { describeMarks } from "./store-marks.ts";
 import { checkAgainstModel } from "./store-model.ts";
 import { claim, note, numbers, textOf } from "./store-notes.ts";
 
@@ -75,6 +76,10 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>, ou
 
     describeClaims(() => store);
     describeCare(() => store);
+    describeMarks(
+      () => store,
+      async () => opened.reopen?.(),
+    );
 
     it("AC-38: of many that claim a one-shot at once, exactly one wins", async () => {
       const handles = [store, (await opened.reopen?.()) ?? store];
@@ -214,6 +219,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>, ou
       await expect(store.removeBlobs([])).rejects.toMatchObject(closed);
       await expect(store.erase()).rejects.toMatchObject(closed);
       await expect(store.problems()).rejects.toMatchObject(closed);
+      await expect(store.marks?.([])).rejects.toMatchObject(closed);
       await store.close();
     });
 
@@ -223,6 +229,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>, ou
       await store.append("a", { entries: [note(1)], claim: claim("one", ["k"]), settle: ["s"] });
       await store.saveSnapshot("a", { seq: 1, version: 1, state: { n: 1 } });
       const hash = await store.putBlob(Uint8Array.of(1));
+      await store.append("a", { entries: [], marks: [{ name: "m", value: "1" }] });
       await store.close();
       const again = await opened.reopen();
       expect((await again.read("a", 0)).entries).toEqual([{ ...note(1), seq: 1 }]);
@@ -232,6 +239,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>, ou
       });
       expect(await again.snapshot("a")).toEqual({ seq: 1, version: 1, state: { n: 1 } });
       expect(await again.getBlob(hash)).toEqual(Uint8Array.of(1));
+      expect(await again.marks?.(["m"])).toEqual(["1"]);
       await again.close();
     });
 

@@ -28,7 +28,7 @@ function gateway(store: Store) {
   ) => {
     const { headers = {}, client, body = {} } = more;
     const found = await find({ headers, dialect, body: bodyOf(messages, body), client });
-    if (!("side" in found)) await found.remember(++turn);
+    if (!("side" in found)) await found.remember(async () => ({ number: ++turn }));
     return found;
   };
 }

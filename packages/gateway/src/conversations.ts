@@ -1,6 +1,7 @@
 // Which conversation a request belongs to: by the name that its client gives it, or by the history it continues.
 
 import type { Profile } from "sotto";
+import type { Mark } from "sotto/extend";
 import { fieldsOf } from "./body-parts.ts";
 import { type ClientRequest, identify, toolNames } from "./clients.ts";
 import { digest, type HistoryChain, historyChain } from "./history-chain.ts";
@@ -15,8 +16,8 @@ export interface Conversation {
   subagent?: string;
   /** Its session begins as another one was after this turn. */
   fork?: { from: string; turn: number };
-  /** So that the next request finds it, whichever gateway gets it. */
-  remember(turn: number): Promise<void>;
+  /** Takes its turn so that the next request finds it, whichever gateway gets it. */
+  remember<T extends { number: number }>(take: () => Promise<T>): Promise<T>;
   /** The same for requests that continue from an answer that the provider keeps. */
   rememberAnswer?(id: string): Promise<void>;
 }
@@ -44,33 +45,36 @@ export function createFindConversation(marks: Marks): FindConversation {
       const isOwnName = by === "header x-sotto-session" || profile === undefined;
       const name = `${space}/${isOwnName ? "" : `${profile?.name}/`}${shortName(given)}`;
       const sub = agent === undefined ? undefined : `${name}/${shortName(agent)}`;
-      if (sub !== undefined) return { session: sub, by, ...whose, remember: async () => {} };
+      if (sub !== undefined) return { session: sub, by, ...whose, remember: takeOnly };
       const chain = historyChain(asked, "", 1);
       const place = await placeIn(marks, name, { chain, hasTools: tools.length > 0 });
       if (place === "side")
         return { side: "it has another system prompt than its conversation, and no tools" };
       const session = place === "main" || isOwnName ? name : `${name}/${place}`;
       const more = session === name ? {} : { subagent: "agent" };
-      return { session, by, ...whose, ...more, remember: async () => {} };
+      return { session, by, ...whose, ...more, remember: takeOnly };
     }
 
     const rememberAnswerOf = (session: string) => ({
-      rememberAnswer: async (id: string) => void (await marks.set(answerMark(space, id), session)),
+      rememberAnswer: async (id: string) =>
+        void (await marks.set(session, { name: answerMark(space, id), value: session })),
     });
     const kept = dialect.kept?.(body as never);
     if (kept !== undefined) {
       const { name, moves } = kept;
       const session = moves
-        ? ((await marks.read(answerMark(space, name))) ?? `${space}/answer/${shortName(name)}`)
+        ? ((await marks.read([answerMark(space, name)]))[0] ?? `${space}/answer/${shortName(name)}`)
         : `${space}/conversation/${shortName(name)}`;
       const where = moves ? "field previous_response_id" : "field conversation";
       const more = moves ? rememberAnswerOf(session) : {};
-      return { session, by: where, ...whose, remember: async () => {}, ...more };
+      return { session, by: where, ...whose, remember: takeOnly, ...more };
     }
     const kind = [space, profile?.name ?? "", agent ?? "", tools.length > 0 ? "tools" : ""].join(" ");
     const chain = historyChain(asked, kind);
     const found = await byContent(marks, chain, space);
-    const more = dialect.name === "openai-responses" ? rememberAnswerOf(found.session) : {};
+    // Only an answer that the provider keeps can be continued from.
+    const isKept = dialect.name === "openai-responses" && body.store !== false;
+    const more = isKept ? rememberAnswerOf(found.session) : {};
     return { ...found, ...whose, ...more };
   };
 }
@@ -86,7 +90,7 @@ async function placeIn(
 ): Promise<Place> {
   const { first } = chain;
   const own = `${hasTools ? "tools" : "none"} ${chain.system} ${first}`;
-  const main = await marks.set(`main/${digest(name)}`, own);
+  const main = await marks.set(name, { name: `main/${digest(name)}`, value: own });
   const [mainTools, mainSystem, mainFirst] = main.split(" ");
   if (mainSystem === chain.system || mainFirst === first) return "main";
   if (!hasTools && mainTools === "tools") return "side";
@@ -101,17 +105,23 @@ async function byContent(
   space: string,
 ): Promise<Pick<Conversation, "session" | "by" | "fork" | "remember">> {
   const headAt = (length: number) => `head/${upTo[length - 1]}`;
-  const rememberAs = (session: string) => async (turn: number) =>
-    void (await marks.set(headAt(upTo.length), `${turn}@${session}`));
+  const nextAt = (length: number) => `next/${upTo[length - 1]}`;
   const nameAt = (length: number) => `${space}/history/${(upTo[length - 1] ?? "empty").slice(0, 20)}`;
-  for (const length of ends) {
-    const [, turn, session] = /^(\d+)@(.+)$/su.exec((await marks.read(headAt(length))) ?? "") ?? [];
+  const rememberAs =
+    (session: string, ...more: Mark[]): Conversation["remember"] =>
+    (take) => {
+      const head = (turn: number) => ({ name: headAt(upTo.length), value: `${turn}@${session}` });
+      return marks.withTurn(session, (turn) => [head(turn), ...more], take);
+    };
+  const found = await marks.read(ends.flatMap((length) => [headAt(length), nextAt(length)]));
+  for (const [at, length] of ends.entries()) {
+    const [, turn, session] = /^(\d+)@(.+)$/su.exec(found[2 * at] ?? "") ?? [];
     if (session === undefined) continue;
     if (length === upTo.length) return { session, by: "the same history", remember: rememberAs(session) };
     // Whoever continues first keeps the session; another answer to the same words is another conversation.
-    const next = upTo[length] as string;
-    if ((await marks.set(`next/${upTo[length - 1]}`, next)) === next)
-      return { session, by: "the history it continues", remember: rememberAs(session) };
+    const next = { name: nextAt(length), value: upTo[length] as string };
+    if ((found[2 * at + 1] ?? marks.suppose(next)) === next.value)
+      return { session, by: "the history it continues", remember: rememberAs(session, next) };
     const own = nameAt(length + 1);
     return {
       session: own,
@@ -122,6 +132,11 @@ async function byContent(
   }
   const session = nameAt(upTo.length);
   return { session, by: "a new history", remember: rememberAs(session) };
+}
+
+/** Its name is enough. */
+function takeOnly<T>(take: () => Promise<T>): Promise<T> {
+  return take();
 }
 
 function answerMark(space: string, id: string): string {

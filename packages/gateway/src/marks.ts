@@ -1,20 +1,34 @@
-// Small facts that gateways on one store share: who was first to say something under a name. They are kept as claims, so
-// that of two processes only one wins, and look-ups take the same time however many there are.
+// Small facts that gateways on one store share, each under a name: who is first sets it. They belong to a session and go
+// when it is removed. A look-up takes the same time however many there are.
 
-import type { Store } from "sotto/extend";
+import type { Mark, Store } from "sotto/extend";
 
 export interface Marks {
-  /** What is known under this name; undefined if nothing is. */
-  read(name: string): Promise<string | undefined>;
+  /** What is known under each name. */
+  read(names: readonly string[]): Promise<(string | undefined)[]>;
   /** Sets it unless something else is there; returns what is there then. */
-  set(name: string, value: string): Promise<string>;
+  set(session: string, mark: Mark): Promise<string>;
+  /** Sets it for this process, until a turn takes it to the others; returns what is there then. */
+  suppose(mark: Mark): string;
+  /** The turn takes these to the store, in the write that it makes anyway. */
+  withTurn<T extends { number: number }>(
+    session: string,
+    marksOf: (turn: number) => readonly Mark[],
+    take: () => Promise<T>,
+  ): Promise<T>;
+  /** The store for the sessions whose turns these are. */
+  store: Store;
 }
 
-const KEY = "mark";
-const KEPT_MS = 90 * 24 * 3600 * 1000;
+interface Waiting {
+  marksOf(turn: number): readonly Mark[];
+  isSet: boolean;
+}
+
 const REMEMBERED = 20_000;
 
-export function createMarks(store: Store, now: () => number = Date.now): Marks {
+export function createMarks(given: Store): Marks {
+  const keeper = given.marks === undefined ? asClaims(given) : inStore(given);
   // The latest, so that a conversation in one process asks the store only once for each step.
   const known = new Map<string, string>();
   const keep = (name: string, value: string) => {
@@ -26,34 +40,127 @@ export function createMarks(store: Store, now: () => number = Date.now): Marks {
     }
     return value;
   };
+  async function put(session: string, marks: readonly Mark[]): Promise<void> {
+    const values = await keeper.put(session, marks);
+    for (const [at, { name, value }] of marks.entries()) keep(name, values[at] ?? value);
+  }
   // A request that comes while the mark of the one before it is being written finds it all the same.
   const beingSet = new Map<string, Promise<string>>();
-  const place = (name: string) => `~gateway/${name}`;
-  async function read(name: string): Promise<string | undefined> {
-    return known.get(name) ?? beingSet.get(name) ?? look(name);
+  async function write(session: string, mark: Mark): Promise<string> {
+    await put(session, [mark]);
+    return known.get(mark.name) ?? mark.value;
   }
-  async function look(name: string): Promise<string | undefined> {
-    const [value] = await store.holders(place(name), now());
-    return value === undefined ? undefined : keep(name, value);
-  }
-  async function write(name: string, value: string): Promise<string> {
-    const claim = { keys: [KEY], owner: value, now: now(), expiresAt: now() + KEPT_MS };
-    const { ok } = await store.append(place(name), { entries: [], claim });
-    return ok ? keep(name, value) : ((await look(name)) ?? value);
-  }
+
+  // Turns of a session are taken one after the other.
+  const waiting = new Map<string, Waiting[]>();
+  const append: Store["append"] = async (session, batch) => {
+    const turn = batch.entries.find((entry) => entry.kind === "turn");
+    const first = turn === undefined ? undefined : waiting.get(session)?.[0];
+    if (turn === undefined || first === undefined || first.isSet) return given.append(session, batch);
+    const marks = first.marksOf(turn.turn);
+    first.isSet = true;
+    const appended = await given.append(session, { ...batch, marks }).catch((error: unknown) => {
+      first.isSet = false;
+      throw error;
+    });
+    first.isSet = appended.ok;
+    if (appended.ok)
+      for (const [at, { name, value }] of marks.entries()) keep(name, appended.marks?.[at] ?? value);
+    return appended;
+  };
+
   return {
-    read,
-    async set(name, value) {
-      const there = known.get(name) ?? beingSet.get(name);
+    async read(names) {
+      const there = await Promise.all(names.map((name) => known.get(name) ?? beingSet.get(name)));
+      const unknown = names.filter((_, at) => there[at] === undefined);
+      const values = unknown.length === 0 ? [] : await keeper.read(unknown);
+      const found = new Map(unknown.map((name, at) => [name, values[at]]));
+      return names.map((name, at) => {
+        const value = found.get(name);
+        return there[at] ?? (value === undefined ? undefined : keep(name, value));
+      });
+    },
+    async set(session, mark) {
+      const there = known.get(mark.name) ?? beingSet.get(mark.name);
       if (there !== undefined) return there;
-      const writing = write(name, value).finally(() => beingSet.delete(name));
-      beingSet.set(name, writing);
+      const writing = write(session, mark).finally(() => beingSet.delete(mark.name));
+      beingSet.set(mark.name, writing);
       return writing;
     },
+    suppose: ({ name, value }) => known.get(name) ?? keep(name, value),
+    async withTurn(session, marksOf, take) {
+      const own: Waiting = { marksOf, isSet: false };
+      waiting.set(session, [...(waiting.get(session) ?? []), own]);
+      try {
+        const turn = await take();
+        if (!own.isSet && turn.number > 0) await put(session, marksOf(turn.number)).catch(() => undefined);
+        return turn;
+      } finally {
+        const others = (waiting.get(session) ?? []).filter((one) => one !== own);
+        if (others.length > 0) waiting.set(session, others);
+        else waiting.delete(session);
+      }
+    },
+    store: given.marks === undefined ? given : withAppend(given, append),
   };
 }
 
 /** Looks only. */
-export function readOnly({ read }: Marks): Marks {
-  return { read, set: async (name, value) => (await read(name)) ?? value };
+export function readOnly(marks: Marks): Marks {
+  return {
+    ...marks,
+    set: async (_session, { name, value }) => (await marks.read([name]))[0] ?? value,
+    suppose: ({ value }) => value,
+  };
+}
+
+interface Keeper {
+  read(names: readonly string[]): Promise<(string | undefined)[]>;
+  /** Returns what is there then. */
+  put(session: string, marks: readonly Mark[]): Promise<readonly string[]>;
+}
+
+function inStore(store: Store): Keeper {
+  return {
+    read: async (names) => (await store.marks?.(names)) ?? [],
+    async put(session, marks) {
+      const appended = await store.append(session, { entries: [], marks });
+      return (appended.ok && appended.marks) || [];
+    },
+  };
+}
+
+const PLACE = "~gateway";
+const KEPT_MS = 90 * 24 * 3600 * 1000;
+
+/** For stores that keep no marks: the value is who holds a claim. These do not go with their session. */
+function asClaims(store: Store): Keeper {
+  const now = () => store.now?.() ?? Date.now();
+  const readOne = async (name: string) => (await store.holders(`${PLACE}/${name}`, now()))[0];
+  return {
+    read: (names) => Promise.all(names.map(readOne)),
+    put: (_session, marks) =>
+      Promise.all(
+        marks.map(async ({ name, value }) => {
+          const claim = { keys: ["mark"], owner: value, now: now(), expiresAt: now() + KEPT_MS };
+          const { ok } = await store.append(`${PLACE}/${name}`, { entries: [], claim });
+          return ok ? value : ((await readOne(name)) ?? value);
+        }),
+      ),
+  };
+}
+
+/** The same store with another `append`. */
+function withAppend(store: Store, append: Store["append"]): Store {
+  const made = new Map<PropertyKey, unknown>([["append", append]]);
+  return new Proxy(store, {
+    get(target, name) {
+      if (made.has(name)) return made.get(name);
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== "function") return value;
+      const bound: unknown = value.bind(target);
+      made.set(name, bound);
+      return bound;
+    },
+  });
 }

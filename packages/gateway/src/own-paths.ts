@@ -144,17 +144,17 @@ async function once(
   id: string,
   record: () => Promise<void>,
 ): Promise<boolean> {
-  const place = `~gateway/events/${session}`;
+  const keys = [`gateway event ${id}`];
   const owner = `event-${crypto.randomUUID()}`;
   const now = Date.now();
-  const claim = { keys: [id], owner, now, expiresAt: now + UNDER_WAY_MS };
-  if (!(await store.append(place, { entries: [], claim })).ok) return false;
+  const claim = { keys, owner, now, expiresAt: now + UNDER_WAY_MS };
+  if (!(await store.append(session, { entries: [], claim })).ok) return false;
   try {
     await record();
   } catch (error) {
-    await store.append(place, { entries: [], release: { keys: [id], owner } });
+    await store.append(session, { entries: [], release: { keys, owner } });
     throw error;
   }
-  await store.append(place, { entries: [], settle: [id] });
+  await store.append(session, { entries: [], settle: keys });
   return true;
 }

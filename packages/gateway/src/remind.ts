@@ -12,7 +12,7 @@ import {
   type FindConversation,
   saidWorkspace,
 } from "./conversations.ts";
-import { createMarks, readOnly } from "./marks.ts";
+import { type Marks, readOnly } from "./marks.ts";
 import { overlayStore } from "./overlay-store.ts";
 import { createPrefixes, type Prefix, type Prefixes } from "./prefix.ts";
 import type { ClientBody, RecordRequest } from "./recording.ts";
@@ -55,6 +55,7 @@ export interface Reminded {
 
 export interface ReminderOptions {
   store: Store;
+  marks: Marks;
   sessions: Sessions;
   remindMs: number;
   modelFacts?: ((model: string) => ModelFacts | undefined) | undefined;
@@ -65,9 +66,8 @@ export interface ReminderOptions {
 export type Remind = (asked: Asked) => Promise<Reminded>;
 
 export function createRemind(options: ReminderOptions): Remind {
-  const { store, remindMs } = options;
+  const { store, marks, remindMs } = options;
   const readBody = createReadBody();
-  const marks = createMarks(store);
   const find = createFindConversation(marks);
   const look = createFindConversation(readOnly(marks));
   const retries = createRetries();
@@ -157,8 +157,8 @@ async function remind(work: Work): Promise<Reminded> {
     };
   }
   try {
-    const turn = (await session.turn({ dialect, body: read.body })) as Turn;
-    if (turn.number > 0) await conversation.remember(turn.number).catch(() => undefined);
+    const take = () => session.turn({ dialect, body: read.body }) as Promise<Turn>;
+    const turn = await conversation.remember(take);
     const sent = turn.body === read.body ? given : Buffer.from(read.write(turn.body));
     const attempt = { session: id, to, given, sent, turn };
     const nothing = sent === given ? { unchanged: turn.problem ?? "nothing is due" } : decodedOf(asked);

@@ -46,6 +46,7 @@ export {
   type Claim,
   ENTRY_VERSION,
   type Entry,
+  type Mark,
   type NewEntry,
   type ReadResult,
   type RemoveResult,

@@ -114,16 +114,29 @@ export interface Claim {
   now: number;
 }
 
+/** Something about a session, to be found by a name that is unique in the store. It goes when the session is removed. */
+export interface Mark {
+  name: string;
+  value: string;
+}
+
 /** Appended atomically. */
 export interface Batch {
   entries: readonly NewEntry[];
   claim?: Claim;
   settle?: readonly string[];
   release?: { keys: readonly string[]; owner: string };
+  /** Set where nothing is set under their names. */
+  marks?: readonly Mark[];
 }
 
-/** `taken`: keys of the claim that another owner holds or that are settled. Nothing was written then. */
-export type AppendResult = { ok: true; first: number; last: number } | { ok: false; taken: string[] };
+/**
+ * `taken`: keys of the claim that another owner holds or that are settled. Nothing was written then. `marks`: the values
+ * that are now set under the names of the batch's marks, in their order; only if it has any.
+ */
+export type AppendResult =
+  | { ok: true; first: number; last: number; marks?: string[] }
+  | { ok: false; taken: string[] };
 
 export interface DamagedEntry {
   seq: number;
@@ -186,7 +199,7 @@ export interface Store {
   sessions(): Promise<SessionSummary[]>;
   /** Live owners of claims in the session. If there are any, it is in use. */
   holders(session: string, now: number): Promise<string[]>;
-  /** Removes a session with its entries, claims and snapshot. Refused while it is in use, unless `force` is set. */
+  /** Removes a session with its entries, claims, marks and snapshot. Refused while it is in use, unless `force` is set. */
   remove(session: string, options: { now: number; force?: boolean }): Promise<RemoveResult>;
   /** Blobs after a hash, ordered by hash. */
   blobs(after?: string, limit?: number): Promise<BlobSummary[]>;
@@ -204,6 +217,8 @@ export interface Store {
   now?(): number;
   /** Calls `wake` when a session may have new entries, until the signal aborts. A hint: reading tells. */
   follow?(session: string, options: { wake: () => void; signal: AbortSignal }): Promise<void>;
+  /** The values of marks by their names. A store without this keeps no marks. */
+  marks?(names: readonly string[]): Promise<(string | undefined)[]>;
   /** What is stored, table by table. */
   usage?(): Promise<TableUsage[]>;
   /** Closes the store. */

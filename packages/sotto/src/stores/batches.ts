@@ -1,6 +1,13 @@
 // What all stores do with a batch: serialise it on arrival, decide its claims, read it back.
 
-import { type Batch, type Claim, ENTRY_VERSION, type Entry, type ReadResult } from "../log/entries.ts";
+import {
+  type Batch,
+  type Claim,
+  ENTRY_VERSION,
+  type Entry,
+  type Mark,
+  type ReadResult,
+} from "../log/entries.ts";
 import { errorText, SottoError } from "../platform/errors.ts";
 import { sha256 } from "../platform/sha256.ts";
 import { checkChecksum, type Unsealed } from "./checksum.ts";
@@ -13,6 +20,7 @@ export interface FixedBatch {
   claim?: Claim;
   settle: string[];
   release?: { keys: string[]; owner: string };
+  marks: Mark[];
 }
 
 export function fixBatch(batch: Batch): FixedBatch {
@@ -22,6 +30,7 @@ export function fixBatch(batch: Batch): FixedBatch {
     ...(claim && { claim: { ...claim, keys: [...new Set(claim.keys)] } }),
     settle: [...(batch.settle ?? [])],
     ...(release && { release: { keys: [...release.keys], owner: release.owner } }),
+    marks: (batch.marks ?? []).map(({ name, value }) => ({ name, value })),
   };
 }
 

@@ -24,6 +24,7 @@ interface Log {
 /** Creates a store that keeps everything in memory. */
 export function createMemoryStore(): Store {
   const logs = new Map<string, Log>();
+  const marks = new Map<string, { session: string; value: string }>();
   const blobs = new Map<string, Uint8Array>();
   let closed = false;
 
@@ -39,7 +40,15 @@ export function createMemoryStore(): Store {
   return {
     async append(session, batch) {
       open();
-      return append(logOf(session), fixBatch(batch));
+      const fixed = fixBatch(batch);
+      const appended = append(logOf(session), fixed);
+      if (!appended.ok || fixed.marks.length === 0) return appended;
+      const values = fixed.marks.map(({ name, value }) => {
+        const there = marks.get(name) ?? { session, value };
+        marks.set(name, there);
+        return there.value;
+      });
+      return { ...appended, marks: values };
     },
     async read(session, after, limit = Number.POSITIVE_INFINITY) {
       open();
@@ -88,6 +97,7 @@ export function createMemoryStore(): Store {
       const owners = force ? [] : holdersIn(logs.get(session), now);
       if (owners.length > 0) return { ok: false, owners };
       logs.delete(session);
+      for (const [name, mark] of marks) if (mark.session === session) marks.delete(name);
       return { ok: true };
     },
     async blobs(after = "", limit = Number.POSITIVE_INFINITY) {
@@ -111,9 +121,14 @@ export function createMemoryStore(): Store {
         snapshotProblem(id, { last: entries.length, seq: snapshot?.seq ?? 0 }),
       );
     },
+    async marks(names) {
+      open();
+      return names.map((name) => marks.get(name)?.value);
+    },
     async close() {
       closed = true;
       logs.clear();
+      marks.clear();
       blobs.clear();
     },
   };

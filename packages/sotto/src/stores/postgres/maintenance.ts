@@ -6,7 +6,7 @@ import type { Connection, Row } from "./connection.ts";
 import { quoted } from "./schema.ts";
 import { readText } from "./stored-text.ts";
 
-const TABLES = ["sessions", "entries", "keys", "snapshots", "blobs"] as const;
+const TABLES = ["sessions", "entries", "keys", "marks", "snapshots", "blobs"] as const;
 const MOST_PROBLEMS = 100;
 /** These look at every row. */
 const LONG_MS = 30 * 60_000;
@@ -23,7 +23,7 @@ export async function problemsIn(connection: Connection, schema: string, quick: 
   );
   if (quick) return aheadWords;
   const strays = await Promise.all(
-    ["entries", "keys"].map(async (table) => {
+    ["entries", "keys", "marks"].map(async (table) => {
       const [row] = await rows(
         `SELECT count(*) FROM ${s}.${table} e WHERE NOT EXISTS (SELECT FROM ${s}.sessions n WHERE n.id = e.session)`,
       );

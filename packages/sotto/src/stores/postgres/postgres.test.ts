@@ -44,8 +44,38 @@ describe("the schema", () => {
     );
     await Promise.all([store, ...others].map((one, index) => one.append("a", { entries: [note(index)] })));
     await Promise.all(others.map((one) => one.close()));
-    expect(await schema.query("SELECT version FROM $SCHEMA.versions")).toEqual([{ version: 1 }]);
+    expect(await schema.query("SELECT version FROM $SCHEMA.versions")).toEqual([
+      { version: 1 },
+      { version: 2 },
+    ]);
     expect((await store.read("a", 0)).last).toBe(8);
+  });
+
+  it("is brought to this version when an earlier one made it, with the rights that were given", async () => {
+    const { schema, store } = await ground();
+    await store.append("a", { entries: [note(1)], settle: ["s"] });
+    const role = `"a role's ${process.pid}"`;
+    await schema.query(`
+      DROP TABLE $SCHEMA.marks; DROP FUNCTION $SCHEMA.mark; DELETE FROM $SCHEMA.versions WHERE version = 2;
+      CREATE ROLE ${role}; GRANT SELECT, INSERT ON $SCHEMA.keys TO ${role};
+      GRANT SELECT ON $SCHEMA.keys TO PUBLIC;`);
+    onTestFinished(async () => void (await schema.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`)));
+    const newer = createPostgresStore({ connectionString: schema.url });
+    const marks = [{ name: "m", value: "1" }];
+    expect(await newer.append("a", { entries: [note(2)], marks })).toMatchObject({ last: 2, marks: ["1"] });
+    expect(await newer.append("a", { entries: [], claim: claim("one", ["s"]) })).toMatchObject({ ok: false });
+    const may = await schema.query(
+      "SELECT grantee, privilege_type AS what FROM information_schema.table_privileges WHERE table_schema = $1 AND table_name = 'marks' AND grantee <> current_user ORDER BY 1, 2",
+      [schema.name],
+    );
+    expect(may.map(({ grantee, what }) => `${grantee}: ${what}`)).toEqual([
+      "PUBLIC: SELECT",
+      `a role's ${process.pid}: INSERT`,
+      `a role's ${process.pid}: SELECT`,
+    ]);
+    expect(await newer.remove("a", { now: 0 })).toEqual({ ok: true });
+    expect(await newer.marks?.(["m"])).toEqual([undefined]);
+    await newer.close();
   });
 
   it("is refused in one line when a newer version made it, and when its tables are another program's", async () => {
@@ -89,7 +119,7 @@ describe("the schema", () => {
       code: "store_read_only",
       message: expect.stringContaining("docs/guide/postgres.md"),
     });
-    const tables = ["sessions", "entries", "keys", "snapshots", "blobs", "followers"];
+    const tables = ["sessions", "entries", "keys", "marks", "snapshots", "blobs", "followers"];
     await schema.query(
       `GRANT SELECT, INSERT, UPDATE, DELETE ON ${tables.map((one) => `$SCHEMA.${one}`).join(", ")} TO ${role}`,
     );

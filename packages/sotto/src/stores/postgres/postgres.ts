@@ -62,7 +62,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     connection.run(() => ({ text, values }), moreMs);
 
   async function append(session: string, batch: FixedBatch): Promise<AppendResult> {
-    const { entries, claim, settle, release } = batch;
+    const { entries, claim, settle, release, marks } = batch;
     const key = storedKey(session);
     const leaseMs = claim === undefined ? 0 : claim.expiresAt - claim.now;
     const owner = claim === undefined ? null : storedText(claim.owner);
@@ -72,22 +72,29 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     const batchId = timeOrderedUuid();
     const ats = entries.map(({ at }) => storedText(String(at)));
     const bodies = entries.map(({ body }) => body);
-    const text = `SELECT first, taken, now FROM ${s}.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
+    const appends = `${s}.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
+    const sets = `CASE WHEN first IS NOT NULL THEN array_to_json(${s}.mark($1, $13, $14)) END`;
+    const text = `SELECT first, taken, now${marks.length === 0 ? "" : `, ${sets}`} FROM ${appends}`;
+    const named = marks.map(({ name }) => storedKey(name));
+    const marked = marks.length === 0 ? [] : [named, marks.map(({ value }) => storedText(value))];
     const bytes = bodies.reduce((sum, { length }) => sum + length, 0);
     const [row] = await connection.run((attempt) => {
       const names = [key, key === session ? null : storedText(session)];
       const releaser = release === undefined ? null : storedText(release.owner);
       const claims = [claimed, owner, leaseMs, settled, released, releaser];
-      return { text, values: [...names, batchId, attempt > 1, ats, bodies, ...claims] };
+      return { text, values: [...names, batchId, attempt > 1, ats, bodies, ...claims, ...marked] };
     }, bytes / BYTES_PER_MS);
     if (row === undefined) throw new Error("Postgres gave no row for an append");
-    const [first, taken, now] = row as [string | null, string | null, string];
+    const [first, taken, now, set] = row as [string | null, string | null, string, string | undefined];
     clock.set(Number(now));
     if (first === null || first === undefined) return { ok: false, taken: takenOf(claim?.keys ?? [], taken) };
     leases.drop(key, [...settled, ...released]);
     if (owner !== null)
       leases.hold({ session: key, keys: claimed.filter((one) => !settled.includes(one)), owner, leaseMs });
-    return { ok: true, first: Number(first), last: Number(first) + entries.length - 1 };
+    const appended = { ok: true as const, first: Number(first), last: Number(first) + entries.length - 1 };
+    return set === undefined
+      ? appended
+      : { ...appended, marks: (JSON.parse(set) as string[]).map((value) => readText(value)) };
   }
 
   return {
@@ -210,6 +217,15 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     },
     erase: () => call(() => vacuum(connection, place.schema)),
     problems: ({ quick = false } = {}) => call(() => problemsIn(connection, place.schema, quick)),
+    marks(names) {
+      const given = names.map(storedKey);
+      return call(async () => {
+        const text = `SELECT m.value FROM unnest($1::text[]) WITH ORDINALITY AS n(name, place)
+          LEFT JOIN ${s}.marks m ON m.name = n.name ORDER BY n.place`;
+        const rows = await ask(text, [given]);
+        return rows.map(([value]) => (value === null || value === undefined ? undefined : readText(value)));
+      });
+    },
     now: clock.now,
     // Every call ends by itself; the largest may take longer than others.
     patienceMs: waitMs + LARGEST_BLOB / BYTES_PER_MS + 15_000,

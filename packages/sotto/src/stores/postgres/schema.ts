@@ -154,6 +154,53 @@ const MIGRATIONS: readonly ((s: string) => string)[] = [
     RETURN NULL;
   END $$;
   `,
+  (s) => `
+  CREATE TABLE ${s}.marks (
+    name text COLLATE "C" PRIMARY KEY,
+    session bigint NOT NULL,
+    value text NOT NULL
+  );
+  CREATE INDEX marks_session ON ${s}.marks (session);
+  -- Whoever may use the keys may use the marks.
+  DO $$ DECLARE given record; BEGIN
+    FOR given IN SELECT a.* FROM pg_class c, aclexplode(c.relacl) a
+    WHERE c.oid = '${s.replaceAll("'", "''")}.keys'::regclass AND a.grantee <> c.relowner LOOP
+      EXECUTE format('GRANT %s ON ${s.replaceAll("'", "''").replaceAll("%", "%%")}.marks TO %s', given.privilege_type,
+        CASE WHEN given.grantee = 0 THEN 'PUBLIC' ELSE given.grantee::regrole::text END);
+    END LOOP;
+  END $$;
+
+  -- Sets marks of a session where nothing is set. Returns what is there then. In one order, so that two do not wait for
+  -- each other.
+  CREATE FUNCTION ${s}.mark(session_key text, mark_names text[], mark_values text[]) RETURNS text[]
+  LANGUAGE plpgsql SET lock_timeout = '10s' AS $$
+  BEGIN
+    INSERT INTO ${s}.marks SELECT n.name, s.id, n.value FROM unnest(mark_names, mark_values) AS n(name, value)
+    JOIN ${s}.sessions s ON s.key = session_key ORDER BY n.name COLLATE "C" ON CONFLICT (name) DO NOTHING;
+    RETURN ARRAY (SELECT m.value FROM unnest(mark_names) WITH ORDINALITY AS n(name, place)
+      JOIN ${s}.marks m ON m.name = n.name ORDER BY n.place);
+  END $$;
+
+  -- As before, with its marks.
+  CREATE OR REPLACE FUNCTION ${s}.remove(session_key text, is_forced boolean) RETURNS text[] LANGUAGE plpgsql AS $$
+  DECLARE
+    id_ bigint;
+    owners text[];
+  BEGIN
+    SELECT s.id INTO id_ FROM ${s}.sessions s WHERE s.key = session_key FOR UPDATE;
+    IF NOT is_forced THEN
+      SELECT array_agg(DISTINCT k.owner) INTO owners FROM ${s}.keys k
+      WHERE k.session = id_ AND k.owner IS NOT NULL AND k.expires_at > ${s}.clock();
+      IF owners IS NOT NULL THEN RETURN owners; END IF;
+    END IF;
+    DELETE FROM ${s}.snapshots p WHERE p.session = session_key;
+    DELETE FROM ${s}.entries e WHERE e.session = id_;
+    DELETE FROM ${s}.keys k WHERE k.session = id_;
+    DELETE FROM ${s}.marks m WHERE m.session = id_;
+    DELETE FROM ${s}.sessions s WHERE s.id = id_;
+    RETURN NULL;
+  END $$;
+  `,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

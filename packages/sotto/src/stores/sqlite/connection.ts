@@ -9,7 +9,7 @@ import { SottoError } from "../../platform/errors.ts";
 import { makeDirectory } from "../../platform/make-directory.ts";
 import type { Holder } from "../batches.ts";
 import { isNotWritable } from "./errors.ts";
-import { isForeign, migrate, SCHEMA_VERSION, schemaVersion } from "./schema.ts";
+import { isForeign, migrate, READABLE_VERSION, SCHEMA_VERSION, schemaVersion } from "./schema.ts";
 
 export interface Connection {
   database: DatabaseSync;
@@ -113,6 +113,9 @@ function compile(database: DatabaseSync) {
       "DELETE FROM keys WHERE session = ? AND key = ? AND owner = ?",
     ),
 
+    mark: sql<{ value: string }, [name: string]>("SELECT value FROM marks WHERE name = ?"),
+    setMark: sql<None, [name: string, session: number, value: string]>("INSERT INTO marks VALUES (?, ?, ?)"),
+
     snapshot: sql<{ seq: number; version: number; state: unknown }, [session: string]>(
       "SELECT seq, version, state FROM snapshots WHERE session = ?",
     ),
@@ -127,6 +130,7 @@ function compile(database: DatabaseSync) {
     ),
     removeEntries: sql<None, [session: number]>("DELETE FROM entries WHERE session = ?"),
     removeKeys: sql<None, [session: number]>("DELETE FROM keys WHERE session = ?"),
+    removeMarks: sql<None, [session: number]>("DELETE FROM marks WHERE session = ?"),
     removeSnapshot: sql<None, [session: string]>("DELETE FROM snapshots WHERE session = ?"),
     removeSession: sql<None, [session: number]>("DELETE FROM sessions WHERE id = ?"),
 
@@ -201,7 +205,7 @@ function openImmutable(path: string): DatabaseSync {
   url.searchParams.set("immutable", "1");
   return opened(new (loadSqlite().DatabaseSync)(url, { readOnly: true }), (database) => {
     const version = checkedVersion(database, path);
-    if (version < SCHEMA_VERSION) {
+    if (version < READABLE_VERSION) {
       throw readOnly(
         path,
         `is read-only but has to be migrated from version ${version} to ${SCHEMA_VERSION}`,

@@ -29,6 +29,7 @@ export function removeSession(connection: Connection, request: RemoveRequest): R
     if (id === undefined) return { ok: true };
     statements.removeEntries.run(id);
     statements.removeKeys.run(id);
+    statements.removeMarks.run(id);
     statements.removeSession.run(id);
     return { ok: true };
   });
@@ -72,7 +73,10 @@ function look({ database }: Connection, quick: boolean): string[] {
     .filter((words) => words !== "ok");
   // Damaged pages cannot be queried.
   if (found.length > 0) return found;
-  const strays = ["entries", "keys"].flatMap((table) => {
+  // One that is read-only may be of an earlier version.
+  const there = new Set(rows("SELECT name FROM sqlite_schema").map(({ name }) => name));
+  const strays = ["entries", "keys", "marks"].flatMap((table) => {
+    if (!there.has(table)) return [];
     const [row] = rows(
       `SELECT count(*) AS strays FROM ${table} WHERE session NOT IN (SELECT id FROM sessions)`,
     );

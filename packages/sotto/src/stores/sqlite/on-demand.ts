@@ -36,6 +36,7 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
     removeBlobs: (hashes) => use(hashes, (store, given) => store.removeBlobs(given)),
     erase: () => use(undefined, (store) => store.erase()),
     problems: (how) => use(how, (store, given) => store.problems(given)),
+    marks: (names) => use(names, async (store, given) => store.marks?.(given) ?? []),
     repairs: () => loaded?.repairs?.() ?? [],
     // What it waits for others, and time to work.
     patienceMs: (options.lockWaitMs ?? 2000) + 15_000,

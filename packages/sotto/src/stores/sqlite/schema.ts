@@ -39,9 +39,20 @@ const MIGRATIONS: readonly string[] = [
     content BLOB NOT NULL
   ) STRICT;
   `,
+  `
+  CREATE TABLE marks (
+    name TEXT PRIMARY KEY,
+    session INTEGER NOT NULL,
+    value TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX marks_session ON marks (session);
+  `,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
+
+/** From this one on, logs can be read without migrating. */
+export const READABLE_VERSION = 1;
 
 export function schemaVersion(database: DatabaseSync): number {
   return Number(database.prepare("PRAGMA user_version").get()?.user_version);

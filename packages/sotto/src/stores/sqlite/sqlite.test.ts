@@ -1,6 +1,6 @@
 // The SQLite store: the contract, and what only a file on disk has.
 
-import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -91,9 +91,38 @@ describe("the database file", () => {
       message: expect.stringMatching(/version 99.*Update sotto/u),
     });
     expect(error).toMatchObject({ message: expect.stringContaining(path) });
-    raw("PRAGMA user_version = 1");
+    raw("PRAGMA user_version = 2");
     expect((await older.read("a", 0)).last).toBe(1);
     await older.close();
+  });
+
+  it("is brought to this version when an earlier one wrote it; one that is read-only is read as it is", async () => {
+    const fill = createSqliteStore({ path });
+    await fill.append("a", { entries: [note(1)], claim: claim("one", ["k"]), settle: ["s"] });
+    await fill.close();
+    raw("DROP TABLE marks", "PRAGMA user_version = 1");
+    const script = (work: string) => `
+      if (process.getuid() === 0) { process.setgid(65534); process.setuid(65534); }
+      const store = createSqliteStore({ path: ${JSON.stringify(path)} });
+      ${work}
+      await store.close();`;
+    const [deep, file] = [join(path, ".."), path];
+    for (const place of [directory, join(directory, "deep"), deep]) chmodSync(place, 0o755);
+    chmodSync(file, 0o444);
+    chmodSync(deep, 0o555);
+    expect(
+      await runStoreChild(script(`say([(await store.read("a", 0)).last, await store.problems()]);`)),
+    ).toEqual([[1, []]]);
+    chmodSync(deep, 0o755);
+    chmodSync(file, 0o644);
+    const store = createSqliteStore({ path });
+    const marks = [{ name: "m", value: "1" }];
+    expect(await store.append("a", { entries: [note(2)], marks })).toMatchObject({ last: 2, marks: ["1"] });
+    expect(await store.append("a", { entries: [], claim: claim("two", ["k", "s"]) })).toMatchObject({
+      taken: ["k", "s"],
+    });
+    expect(await store.problems()).toEqual([]);
+    await store.close();
   });
 
   it("is refused when it belongs to another program", async () => {

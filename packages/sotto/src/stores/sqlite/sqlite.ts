@@ -140,6 +140,10 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
     async problems({ quick = false } = {}) {
       return run("read", (connection) => problemsIn(connection, quick));
     },
+    async marks(names) {
+      const given = [...names];
+      return run("read", ({ statements }) => given.map((name) => statements.mark.get(name)?.value));
+    },
     repairs: () => presence.mended,
     close() {
       closing ??= lanes.idle().then(disconnect);
@@ -170,7 +174,7 @@ export interface AppendRequest {
 
 export function appendBatch(connection: Connection, request: AppendRequest): AppendResult {
   const { statements } = connection;
-  const { entries, claim, settle, release } = request.batch;
+  const { entries, claim, settle, release, marks } = request.batch;
   let taken: string[] = [];
 
   const appended = transaction(connection, (): AppendResult | undefined => {
@@ -186,7 +190,14 @@ export function appendBatch(connection: Connection, request: AppendRequest): App
       statements.addEntry.run(id, last + index + 1, at, sealed(request.session, last + index + 1, body));
     for (const key of settle) statements.hold.run(id, key, null, null);
     for (const key of release?.keys ?? []) statements.letGo.run(id, key, release?.owner ?? "");
-    return { ok: true, first: last + 1, last: last + entries.length };
+    const appended = { ok: true as const, first: last + 1, last: last + entries.length };
+    if (marks.length === 0) return appended;
+    const values = marks.map(({ name, value }) => {
+      const there = statements.mark.get(name)?.value;
+      if (there === undefined) statements.setMark.run(name, id, value);
+      return there ?? value;
+    });
+    return { ...appended, marks: values };
   });
   return appended ?? { ok: false, taken };
 }
