@@ -1,24 +1,23 @@
-// One server of the gateway's bench: the upstream, a bare pass-through, or the gateway. Tells its address, and on every
-// message how much time of the processor it has used.
+// One server of the gateway's bench: the upstream, a bare pass-through, or the gateway. Tells its address.
 
-import { mkdtempSync, rmSync } from "node:fs";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import process from "node:process";
+import { setTimeout as pause } from "node:timers/promises";
 import { createSqliteStore } from "sotto";
+import { createPostgresStore } from "sotto/postgres";
 import { createGateway } from "sotto-gateway";
+import "./resources.ts";
 
 export type ServerKind = "upstream" | "pass-through" | "gateway";
 
-const [kind = "", upstreamUrl = ""] = process.argv.slice(2);
-process.once("disconnect", () => process.exit(0));
+/** Events of a streamed answer, and the time between two. */
+const EVENTS = 30;
+const EVERY_MS = 4;
+
+const [kind = "", upstreamUrl = "", storeAt = ""] = process.argv.slice(2);
 process.send?.({ url: await start(kind as ServerKind) });
-process.on("message", () => {
-  const { user, system } = process.cpuUsage();
-  process.send?.({ cpuMs: (user + system) / 1000 });
-});
 
 async function start(one: ServerKind): Promise<string> {
   if (one === "gateway") return startGateway();
@@ -34,16 +33,36 @@ function listen(handle: http.RequestListener): Promise<string> {
   );
 }
 
+/** Says how many bytes it got; to a path that asks for a stream, event by event. */
 function answer(request: http.IncomingMessage, response: http.ServerResponse): void {
   let length = 0;
+  let end = "";
   request.on("data", (chunk: Buffer) => {
     length += chunk.length;
+    end = chunk.toString("latin1", Math.max(0, chunk.length - 100));
   });
   request.on("end", () => {
     const usage = { input_tokens: Math.round(length / 4), output_tokens: 5 };
+    const message = { id: "msg", type: "message", role: "assistant", model: "claude-bench", usage, length };
+    if (end.includes('"stream":true')) return void stream(response, message);
     response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify({ id: "msg", model: "claude-bench", usage, length }));
+    response.end(JSON.stringify({ ...message, content: [{ type: "text", text: "Yes." }] }));
   });
+}
+
+/** Each event says when it was sent, by the clock that all processes of a machine share. */
+async function stream(response: http.ServerResponse, message: object): Promise<void> {
+  response.setHeader("content-type", "text/event-stream");
+  const send = (event: { type: string; [field: string]: unknown }) =>
+    response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+  send({ type: "message_start", message: { ...message, content: [] } });
+  for (let index = 0; index < EVENTS; index++) {
+    await pause(EVERY_MS);
+    const text = `sent at ${process.hrtime.bigint()} ns`;
+    send({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } });
+  }
+  send({ type: "message_stop" });
+  response.end();
 }
 
 /** As short as it can be written. */
@@ -64,13 +83,13 @@ function passOn(): http.RequestListener {
 }
 
 async function startGateway(): Promise<string> {
-  const directory = mkdtempSync(join(tmpdir(), "sotto-bench-gateway-"));
-  process.once("exit", () => rmSync(directory, { recursive: true }));
   const gateway = createGateway({
     port: 0,
-    store: createSqliteStore({ path: join(directory, "sotto.db") }),
+    store: storeAt.startsWith("postgres:")
+      ? createPostgresStore({ connectionString: storeAt })
+      : createSqliteStore({ path: storeAt }),
     upstreams: { anthropic: { url: upstreamUrl } },
-    session: { home: directory, configFiles: { read: false }, config: { timeout_ms: 60_000 } },
+    session: { home: tmpdir(), configFiles: { read: false }, config: { timeout_ms: 60_000 } },
     limits: { remindMs: 60_000 },
     modelFacts: () => ({ window: 200_000, costOf: () => 0.01 }),
   });
