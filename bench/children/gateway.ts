@@ -33,7 +33,7 @@ function listen(handle: http.RequestListener): Promise<string> {
   );
 }
 
-/** Says how many bytes it got; to a path that asks for a stream, event by event. */
+/** Says how many bytes it got, or streams. */
 function answer(request: http.IncomingMessage, response: http.ServerResponse): void {
   let length = 0;
   let end = "";
@@ -44,18 +44,17 @@ function answer(request: http.IncomingMessage, response: http.ServerResponse): v
   request.on("end", () => {
     const usage = { input_tokens: Math.round(length / 4), output_tokens: 5 };
     const message = { id: "msg", type: "message", role: "assistant", model: "claude-bench", usage, length };
-    if (end.includes('"stream":true')) return void stream(response, message);
+    if (end.includes('"stream":true')) return void stream(response);
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify({ ...message, content: [{ type: "text", text: "Yes." }] }));
   });
 }
 
 /** Each event says when it was sent, by the clock that all processes of a machine share. */
-async function stream(response: http.ServerResponse, message: object): Promise<void> {
+async function stream(response: http.ServerResponse): Promise<void> {
   response.setHeader("content-type", "text/event-stream");
   const send = (event: { type: string; [field: string]: unknown }) =>
     response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
-  send({ type: "message_start", message: { ...message, content: [] } });
   for (let index = 0; index < EVENTS; index++) {
     await pause(EVERY_MS);
     const text = `sent at ${process.hrtime.bigint()} ns`;

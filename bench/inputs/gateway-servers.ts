@@ -26,7 +26,7 @@ export async function startServer(kind: ServerKind, upstream = "", store = ""): 
     execArgv: ["--conditions=sotto-source", "--expose-gc"],
   });
   const [{ url }] = (await once(child, "message")) as [{ url: string }];
-  return serverOf(child, url, {}, kind === "gateway");
+  return { ...askable(child), url, headers: {}, isGateway: kind === "gateway" };
 }
 
 /** Portkey's gateway, to the same upstream. */
@@ -52,17 +52,11 @@ export async function startPortkey(upstream: string): Promise<Server> {
     "x-portkey-custom-host": `${upstream}/v1`,
     "x-api-key": "none",
   };
-  return serverOf(child, url, headers, false);
+  return { ...askable(child), url, headers, isGateway: false };
 }
 
-function serverOf(
-  child: ChildProcess,
-  url: string,
-  headers: Record<string, string>,
-  isGateway: boolean,
-): Server {
+function askable(child: ChildProcess): Pick<Server, "used" | "stop"> {
   return {
-    ...{ url, headers, isGateway },
     async used(what) {
       child.send(what);
       const [resources] = (await once(child, "message")) as [Resources];

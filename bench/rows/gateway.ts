@@ -121,7 +121,7 @@ async function ofSize(
   await bench.row({
     ...{ name: `${of}, ${AT_ONCE} conversations at once`, unit: "requests/s", baseline: PASS },
     ...{ ours: gateway(({ speed }) => speed), theirs: pass(({ speed }) => speed) },
-    goal: { timesWorse: 1 / 0.9 },
+    goal: { timesWorse: 1.11 },
   });
   await bench.row({
     ...{ name: `${of}, ${AT_ONCE} at once, beside Portkey`, unit: "requests/s", baseline: PORTKEY },
@@ -139,7 +139,7 @@ async function ofSize(
   });
   await bench.row({
     ...{ name: `${of}, memory of an open conversation`, unit: "KB", baseline: "its last body" },
-    ours: async () => (await heldBy(stage.gateway, bodies, open)) / 1000,
+    ours: async () => (await heldBy(stage, bodies, open)) / 1000,
     theirs: () => (bodies[0]?.measured[0]?.length ?? Number.NaN) / 1000,
   });
 }
@@ -192,13 +192,23 @@ async function firstRequests(
   return { cpuMs: (cpuMs - before.cpuMs) / count, latencyMs: median(latencies) };
 }
 
-/** Bytes of a conversation that came to its length, of many. */
-async function heldBy(server: Server, bodies: readonly Bodies[], count: number): Promise<number> {
-  const before = await server.used("memory");
-  for (let index = 0; index < count; index++)
-    await talkThrough(server, bodies[index % bodies.length] as Bodies);
-  const { bytes } = await server.used("memory");
-  return (bytes - before.bytes) / count;
+/** Bytes of a conversation that came to its length, of as many in a process of their own. */
+async function heldBy({ upstream }: Stage, bodies: readonly Bodies[], count: number): Promise<number> {
+  const directory = mkdtempSync(join(tmpdir(), "sotto-bench-gateway-"));
+  const server = await startServer("gateway", upstream.url, join(directory, "sotto.db"));
+  const grow = async () => {
+    for (let index = 0; index < count; index++)
+      await talkThrough(server, bodies[index % bodies.length] as Bodies);
+    return (await server.used("memory")).bytes;
+  };
+  try {
+    // Without what the first ones leave in the process for all.
+    const before = await grow();
+    return ((await grow()) - before) / count;
+  } finally {
+    server.stop();
+    rmSync(directory, { recursive: true });
+  }
 }
 
 async function streams(bench: Bench, stage: Stage): Promise<void> {
