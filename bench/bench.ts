@@ -45,6 +45,8 @@ export interface Results {
 
 export interface Bench {
   repetitions: number;
+  /** For suites that measure both sides at once. */
+  baselines: boolean;
   /** Measures a row. One that fails is reported at the end, and the others go on. */
   row(plan: RowPlan): Promise<void>;
 }
@@ -64,6 +66,7 @@ export function createBench(suite: string, { repetitions, baselines }: BenchOpti
     results.failures.push({ suite, name, problem: error instanceof Error ? error.message : String(error) });
   const bench: Bench = {
     repetitions,
+    baselines,
     async row({ ours, theirs, note, isFixed = false, ...about }) {
       // Rows of two checkouts are matched by name.
       if (results.rows.some(({ name }) => name === about.name)) throw new Error(`two rows: ${about.name}`);

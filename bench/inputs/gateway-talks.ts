@@ -34,9 +34,8 @@ export function bodiesOf(bytes: number, calls: number, index: number): Bodies {
 }
 
 export interface Talk {
-  /** Returns the milliseconds from the request's start to the answer's end. */
-  ask(body: Buffer, at?: Server): Promise<number>;
-  measured: readonly Buffer[];
+  /** Sends the next of the measured bodies. Returns the milliseconds from the request's start to the answer's end. */
+  next(at?: Server): Promise<number>;
 }
 
 let talks = 0;
@@ -65,7 +64,14 @@ export async function talkThrough(server: Server, { before, measured }: Bodies):
     await ask(body);
     if (server.isGateway && index > 0 && least < 40 * index) throw new Error(`${least} bytes were added`);
   }
-  return { ask, measured };
+  const rest = measured.values();
+  return {
+    async next(at) {
+      const { value, done } = rest.next();
+      if (done) throw new Error("the conversation is over");
+      return ask(value, at);
+    },
+  };
 }
 
 function headersOf(server: Server, name: string): Record<string, string> {
