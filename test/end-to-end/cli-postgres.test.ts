@@ -148,12 +148,12 @@ test("`store migrate --dry-run` prints the SQL and changes nothing; then it is d
   const { schema, sotto } = await ground();
   const { stdout } = await sotto(["store", "migrate", "--dry-run"]);
   expect(stdout).toMatch(
-    /^-- schema test .*: version 0 to 1\nBEGIN;\nCREATE SCHEMA IF NOT EXISTS "test .*COMMIT;\n$/su,
+    /^-- schema test .*: version 0 to 2\nBEGIN;\nCREATE SCHEMA IF NOT EXISTS "test .*COMMIT;\n$/su,
   );
   expect(
     await schema.query("SELECT to_regnamespace($1) AS there", [`"${schema.name.replaceAll('"', '""')}"`]),
   ).toEqual([{ there: null }]);
-  expect((await sotto(["store", "migrate"])).stdout).toContain("version 0 to 1");
+  expect((await sotto(["store", "migrate"])).stdout).toContain("version 0 to 2");
   expect((await sotto(["store", "migrate", "--json"])).stdout).toContain('"statements": []');
   await schema.query("INSERT INTO $SCHEMA.versions (version) VALUES (9)");
   const { code, stderr } = await sotto(["sessions"]);
