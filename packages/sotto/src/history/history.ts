@@ -297,8 +297,7 @@ function keptHistory(kept: string, hash: Hash): History {
 /** The previous history if this one extends it; otherwise the part that both share. */
 function sharedPart(previous: History, ids: readonly number[]): History {
   const { ids: before } = previous;
-  let shared = 0;
-  while (shared < before.length && before[shared] === ids[shared]) shared++;
+  const shared = sharedIds(before, ids);
   if (shared === before.length) return previous;
   if (shared === 0) return emptyHistory(previous.hash);
   const mark = previous.messages[shared - 1] as MessageMark;
@@ -318,6 +317,19 @@ function sharedPart(previous: History, ids: readonly number[]): History {
     hollow: new Set([...previous.hollow].filter((index) => index < shared)),
     quotes: previous.quotes.filter(({ message }) => message < shared),
   };
+}
+
+/** A message's number stands for all before it, too: a message behind another beginning has another number. */
+function sharedIds(before: readonly number[], ids: readonly number[]): number {
+  const isShared = (count: number) => count === 0 || before[count - 1] === ids[count - 1];
+  if (isShared(before.length)) return before.length;
+  let [least, most] = [0, before.length];
+  while (least + 1 < most) {
+    const middle = (least + most) >> 1;
+    if (isShared(middle)) least = middle;
+    else most = middle;
+  }
+  return least;
 }
 
 function skipHollow(history: History, from: Position): Position {

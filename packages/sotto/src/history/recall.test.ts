@@ -4,7 +4,7 @@ import { createRecall } from "./recall.ts";
 
 const numbering = () => {
   const recall = createRecall();
-  return (messages: readonly unknown[]) => recall(messages).number();
+  return (messages: readonly unknown[]) => recall(messages).number().slice(0, messages.length);
 };
 const history = (...texts: string[]) =>
   texts.map((text) => ({ role: "user", content: [{ type: "text", text }] }));
@@ -76,6 +76,26 @@ describe("a message has a new number", () => {
     message.content = [{ type: "text", text: "c" }];
     numbers.push(recall([message]));
     expect(new Set(numbers.flat()).size).toBe(3);
+  });
+
+  it("if a block deep in the same object changed", () => {
+    const recall = numbering();
+    const messages = history("a", "b", "c");
+    const first = recall(messages);
+    (messages[1]?.content[0] as { text: string }).text = "changed";
+    expect(shared(first, recall(messages))).toBe(1);
+  });
+
+  it("if an old one of a long conversation changed in place: within a few requests", () => {
+    const recall = numbering();
+    const messages = history(...Array.from({ length: 1000 }, (_, index) => `${index}`));
+    for (const at of [3, 500, 900]) {
+      const first = recall(messages);
+      (messages[at]?.content[0] as { text: string }).text = `changed ${at}`;
+      const requests = Array.from({ length: 8 }, () => shared(first, recall(messages)));
+      expect(requests.at(-1)).toBe(at);
+      expect(requests.every((count) => count === 1000 || count === at)).toBe(true);
+    }
   });
 
   it("if it is an object of a class whose content changed", () => {

@@ -7,7 +7,10 @@ export type Recall = (messages: readonly unknown[]) => Recalled;
 export interface Recalled {
   /** How many messages at its beginning an earlier request began with, too. */
   shared: number;
-  /** A number for each message: the same one as before for those. Remembers the others. */
+  /**
+   * A number for each message: the same one as before for those. Remembers the others. The list is shared, and may grow:
+   * what stands behind the messages does not count.
+   */
   number(): readonly number[];
 }
 
@@ -17,21 +20,25 @@ const CONVERSATIONS_MOST = 4;
 const DEEPEST = 100;
 const MOST_VALUES = 200_000;
 
+// A host that passes the same objects may have changed them. The latest messages are compared each time; the others take
+// turns, so many a request: comparing all of a long conversation would cost more than the rest of a turn.
+const LATEST = 16;
+const IN_TURN = 128;
+
 const OBJECT = Symbol("object");
 const LIST = Symbol("list");
 const END = Symbol("end");
 
-/** Messages as they were when they were seen: a host may change its objects afterwards. All lists are as long. */
+/** Messages as they were when they were seen: a host may change its objects afterwards. The first three lists are as long. */
 interface Conversation {
   ids: number[];
   messages: unknown[];
-  contents: unknown[];
-  /** How many blocks each had. */
-  sizes: number[];
   /** Where the values of each end in the list of values. */
   ends: number[];
   /** The values of all messages, one after the other: strings are shared with the host's objects. */
   values: unknown[];
+  /** The message whose turn it is to be compared. */
+  next: number;
 }
 
 // Never given twice in a process, as a session may begin anew with an empty recall.
@@ -47,23 +54,19 @@ export function createRecall(): Recall {
 
   function remember(from: Conversation | undefined, shared: number, messages: readonly unknown[]) {
     const conversation = from?.ids.length === shared ? from : beginningOf(from, shared);
-    const { ids, messages: seen, contents, sizes, ends, values } = conversation;
+    const { ids, messages: seen, ends, values } = conversation;
     for (let index = shared; index < messages.length; index++) {
       const message = messages[index];
       const isSound = addValues(message, values);
+      // A message that cannot be compared is like no other: not even itself.
       if (!isSound) values.length = ends.at(-1) ?? 0;
       ids.push(nextId++);
-      const content = contentOf(message);
-      // A message that cannot be compared is like no other: not even itself.
       seen.push(isSound ? message : OBJECT);
-      contents.push(content);
-      sizes.push(sizeOf(content));
       ends.push(values.length);
     }
     conversations = [conversation, ...conversations.filter((one) => one !== conversation)];
     conversations.length = Math.min(conversations.length, CONVERSATIONS_MOST);
-    // The conversation goes on growing: the caller gets a list of its own.
-    return ids.slice();
+    return ids;
   }
 }
 
@@ -75,49 +78,64 @@ function longestShared(
   for (const from of conversations) {
     // The latest one comes first, and is the longest as a rule: shorter ones cannot share more.
     if (from.ids.length <= best.shared) continue;
-    const shared = sharedLength(from, messages);
+    // Objects that changed since have the values of the latest one.
+    const shared =
+      from === conversations[0] ? sharedWithLatest(from, messages) : sharedValues(from, messages);
     if (shared > best.shared) best = { from, shared };
   }
   return best;
 }
 
 function beginningOf(from: Conversation | undefined, length: number): Conversation {
-  if (from === undefined) return { ids: [], messages: [], contents: [], sizes: [], ends: [], values: [] };
+  if (from === undefined) return { ids: [], messages: [], ends: [], values: [], next: 0 };
   return {
     ids: from.ids.slice(0, length),
     messages: from.messages.slice(0, length),
-    contents: from.contents.slice(0, length),
-    sizes: from.sizes.slice(0, length),
     ends: from.ends.slice(0, length),
     values: from.values.slice(0, from.ends[length - 1] ?? 0),
+    next: from.next,
   };
 }
 
-function sharedLength(
-  { messages: seen, contents, sizes, ends, values }: Conversation,
-  messages: readonly unknown[],
-): number {
+function sharedWithLatest(conversation: Conversation, messages: readonly unknown[]): number {
+  const { messages: seen } = conversation;
   const most = Math.min(seen.length, messages.length);
-  for (let index = 0; index < most; index++) {
-    const message = messages[index];
-    const before = seen[index];
-    // The same object, with the same list of as many blocks.
-    const content = message === before ? contentOf(message) : undefined;
-    if (message === before && content === contents[index] && sizeOf(content) === sizes[index]) continue;
-    const isComparable = message === before ? isPlain(message) : before !== OBJECT;
-    if (!isComparable) return index;
-    if (!hasValues(message, values, ends[index - 1] ?? 0, ends[index] as number)) return index;
-  }
-  return most;
+  let shared = 0;
+  let same = 0;
+  for (; shared < most; shared++)
+    if (messages[shared] === seen[shared]) same++;
+    else if (!isAt(conversation, shared, messages)) break;
+  if (same === 0) return shared;
+  const latest = Math.max(0, shared - LATEST);
+  const from = conversation.next < latest ? conversation.next : 0;
+  const to = Math.min(from + IN_TURN, latest);
+  conversation.next = to;
+  const unchanged = sharedValues(conversation, messages, from, to);
+  return unchanged < to ? unchanged : sharedValues(conversation, messages, latest, shared);
 }
 
-function contentOf(message: unknown): unknown {
-  if (typeof message !== "object" || message === null) return undefined;
+function sharedValues(
+  conversation: Conversation,
+  messages: readonly unknown[],
+  from = 0,
+  to = Math.min(conversation.ids.length, messages.length),
+): number {
+  let shared = from;
+  while (shared < to && isAt(conversation, shared, messages)) shared++;
+  return shared;
+}
+
+function isAt({ ends, values }: Conversation, index: number, messages: readonly unknown[]): boolean {
+  return hasValues(messages[index], values, ends[index - 1] ?? 0, ends[index] as number);
+}
+
+/** Of an instance of a class: what is looked at, beside its identity. */
+function contentOf(message: object): unknown {
   return (message as { content?: unknown }).content ?? (message as { parts?: unknown }).parts;
 }
 
-function sizeOf(content: unknown): number {
-  return Array.isArray(content) ? content.length : 0;
+function isInstance(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !isPlain(value);
 }
 
 /** False if the message is too deep or too large to compare. */
@@ -139,7 +157,9 @@ function addValues(message: unknown, values: unknown[]): boolean {
     } else values.push(value);
     return true;
   };
-  return add(message, 0);
+  if (!isInstance(message)) return add(message, 0);
+  values.push(message);
+  return add(contentOf(message), 1);
 }
 
 /** Whether a message has these values, including the order of keys: what is sent has to be what was given. */
@@ -162,7 +182,8 @@ function hasValues(message: unknown, values: readonly unknown[], from: number, e
     }
     return Object.is(values[at++], value);
   };
-  return has(message) && at === end;
+  const isSame = isInstance(message) ? values[at++] === message && has(contentOf(message)) : has(message);
+  return isSame && at === end;
 }
 
 /** Everything else, such as bytes or a date, is compared by identity. */

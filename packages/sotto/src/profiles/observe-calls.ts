@@ -58,7 +58,7 @@ export function createSeenCalls(hash: (text: string) => string): SeenCalls {
       if (dialect.calls === undefined) return [];
       const messages = dialect.messages(body);
       // Histories grow at the end: everything before the previously last message is known.
-      const from = last === undefined ? 0 : ids.lastIndexOf(last) + 1;
+      const from = last === undefined ? 0 : ids.lastIndexOf(last, messages.length - 1) + 1;
       // Another history, or the first in this process: read from the start.
       if (from === 0) [open, counts] = [[], new Map()];
       const uses: ToolUse[] = [];
@@ -68,7 +68,7 @@ export function createSeenCalls(hash: (text: string) => string): SeenCalls {
             open.push({ ...part, callId: callIdOf(part) });
             if (called.size < NAMES_MOST) called.add(part.name);
           } else uses.push(...finish(part));
-      last = ids.at(-1);
+      last = ids[messages.length - 1];
       const fresh = behindKnown(uses, known).filter(({ callId }) => !given.has(callId) && !known.has(callId));
       for (const { callId } of fresh) given.add(callId);
       return fresh;
