@@ -2,17 +2,19 @@
 
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import https from "node:https";
+import type { Socket } from "node:net";
 import { endToEnd, upstreamHeaders } from "./headers.ts";
 import type { KnownUpstream, Limits } from "./options.ts";
 import { refuse } from "./refuse.ts";
+import { lengthOf } from "./retries.ts";
 
 export interface Outgoing {
   request: IncomingMessage;
   response: ServerResponse;
   upstream: KnownUpstream;
   path: string;
-  /** The whole body; without it the client's is passed on as it comes. */
-  body?: Buffer;
+  /** The whole body, in pieces; without it the client's is passed on as it comes. */
+  body?: readonly Buffer[];
   /** The body was compressed and is not any more. */
   decoded?: boolean;
   /** Headers in place of the client's, by names in lower case. */
@@ -37,9 +39,17 @@ export interface Forwarder {
   close(): void;
 }
 
+// Connections left alone are closed before the upstream does it: common servers close theirs after 5 s, providers behind
+// TLS after minutes.
+const IDLE_MS = 4000;
+const IDLE_TLS_MS = 60_000;
+
 export function createForwarder(limits: Pick<Limits, "connectMs" | "silenceMs">): Forwarder {
   const kept = { keepAlive: true, maxFreeSockets: 256, scheduling: "lifo" as const };
-  const agents = { "http:": new http.Agent(kept), "https:": new https.Agent(kept) };
+  const agents = {
+    "http:": closingIdle(new http.Agent(kept), IDLE_MS),
+    "https:": closingIdle(new https.Agent(kept), IDLE_TLS_MS),
+  };
   return {
     forward: (outgoing, watcher = {}) =>
       new Promise((resolve) => send({ ...outgoing, limits, agents, watcher, resolve })),
@@ -47,6 +57,14 @@ export function createForwarder(limits: Pick<Limits, "connectMs" | "silenceMs">)
       for (const agent of Object.values(agents)) agent.destroy();
     },
   };
+}
+
+function closingIdle<Agent extends http.Agent>(agent: Agent, ms: number): Agent {
+  // The agent closes idle connections that time out. Some servers tell it when that is.
+  agent.on("free", (socket: Socket) => {
+    if (!socket.timeout || socket.timeout > ms) socket.setTimeout(ms);
+  });
+  return agent;
 }
 
 interface Sending extends Outgoing {
@@ -73,7 +91,7 @@ function send(sending: Sending): void {
       host: url.host,
       decoded,
       ...(sending.instead && { instead: sending.instead }),
-      ...(body === undefined ? {} : { length: body.length }),
+      ...(body === undefined ? {} : { length: lengthOf(body) }),
     }) as unknown as http.OutgoingHttpHeaders,
   });
   let isOver = false;
@@ -100,7 +118,8 @@ function send(sending: Sending): void {
       response.destroy();
       return end({ status: response.statusCode, cut: true });
     }
-    if (call.reusedSocket && error.code === "ECONNRESET" && body !== undefined && !sending.again) {
+    // The upstream had closed a connection that was kept open. It has not read all, so it has not acted on it.
+    if (call.reusedSocket && !call.writableFinished && body !== undefined && !sending.again) {
       isOver = true;
       response.off("close", onGone);
       return send({ ...sending, again: true });
@@ -111,8 +130,10 @@ function send(sending: Sending): void {
     end({ status, cut: false, problem });
   });
 
-  if (body !== undefined) call.end(body);
-  else request.pipe(call);
+  if (body === undefined) return void request.pipe(call);
+  call.cork();
+  for (const piece of body) call.write(piece);
+  call.end();
 }
 
 function limitTime(call: http.ClientRequest, { connectMs, silenceMs }: Sending["limits"]): void {

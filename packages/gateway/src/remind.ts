@@ -16,7 +16,7 @@ import { type Marks, readOnly } from "./marks.ts";
 import { overlayStore } from "./overlay-store.ts";
 import { createPrefixes, type Prefix, type Prefixes } from "./prefix.ts";
 import type { ClientBody, RecordRequest } from "./recording.ts";
-import type { RequestBody } from "./request-body.ts";
+import { type RequestBody, splicedBytes } from "./request-body.ts";
 import { type Attempt, createRetries } from "./retries.ts";
 import type { Route } from "./routes.ts";
 import type { Sessions } from "./sessions.ts";
@@ -32,7 +32,8 @@ export interface Asked {
 }
 
 export interface Reminded {
-  bytes: Buffer;
+  /** In pieces: what is the client's is not copied. */
+  bytes: readonly Buffer[];
   /** The bytes are not compressed any more. */
   decoded?: boolean;
   session?: string;
@@ -148,20 +149,17 @@ async function remind(work: Work): Promise<Reminded> {
   const earlier = retries.take(id, to, given);
   if (earlier !== undefined) {
     const watched = watching({ work, session, conversation, attempt: earlier, done });
-    return {
-      ...watched,
-      ...whose,
-      bytes: earlier.sent,
-      reminders: 0,
-      ...(earlier.sent !== given && decodedOf(asked)),
-    };
+    const isChanged = earlier.sent[0] !== given;
+    const as = isChanged ? decodedOf(asked) : { unchanged: "it was sent before, as it came" };
+    return { ...watched, ...whose, bytes: earlier.sent, reminders: 0, ...as };
   }
   try {
     const take = () => session.turn({ dialect, body: read.body }) as Promise<Turn>;
     const turn = await conversation.remember(take);
-    const sent = turn.body === read.body ? given : Buffer.from(read.write(turn.body));
+    const isChanged = turn.body !== read.body;
+    const sent = isChanged ? splicedBytes(asked.body, read.pieces(turn.body)) : [given];
     const attempt = { session: id, to, given, sent, turn };
-    const nothing = sent === given ? { unchanged: turn.problem ?? "nothing is due" } : decodedOf(asked);
+    const nothing = isChanged ? decodedOf(asked) : { unchanged: turn.problem ?? "nothing is due" };
     const watched = watching({ work, session, conversation, attempt, done, request: { dialect, body } });
     const more = { prefix: work.prefixes.of(id, turn, body), failed: turn.problem !== undefined };
     return { ...watched, ...whose, bytes: sent, reminders: turn.reminders.length, ...more, ...nothing };
@@ -178,7 +176,7 @@ function reasonOf(error: unknown): string {
 }
 
 function decodedOf({ body }: Asked): { decoded?: true } {
-  return body.decoded ? { decoded: true } : {};
+  return body.decoded === undefined ? {} : { decoded: true };
 }
 
 /** Types that need to know what was used; without them it is not recorded. */
@@ -266,7 +264,7 @@ async function count(
   try {
     const turn = await session.turn({ dialect, body: read.body });
     if (turn.body === read.body) return unchanged(asked, turn.problem ?? "nothing is due");
-    const bytes = Buffer.from(read.write(turn.body));
+    const bytes = splicedBytes(asked.body, read.pieces(turn.body));
     return { ...unchanged(asked, ""), bytes, unchanged: "it is only counted", ...decodedOf(asked) };
   } finally {
     await session.close();
@@ -275,7 +273,14 @@ async function count(
 
 function unchanged({ body }: Asked, why: string): Reminded {
   const nothing = () => {};
-  return { bytes: body.bytes, reminders: 0, unchanged: why, answered: nothing, told: nothing, over: nothing };
+  return {
+    bytes: [body.bytes],
+    reminders: 0,
+    unchanged: why,
+    answered: nothing,
+    told: nothing,
+    over: nothing,
+  };
 }
 
 /** A body that is signed or summed up may not change. */

@@ -4,13 +4,15 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
 import zlib from "node:zlib";
+import type { Piece } from "sotto/internal";
 
 export interface RequestBody {
   /** As they came. */
   bytes: Buffer;
   /** Undefined if it cannot be read; `problem` says why. */
   text?: string;
-  decoded?: boolean;
+  /** The text's bytes, if they came compressed. */
+  decoded?: Buffer;
   problem?: string;
 }
 
@@ -36,7 +38,25 @@ export async function readRequestBody(
     return { bytes, problem: why };
   }
   if (!isUtf8(plain)) return { bytes, problem: "it is not UTF-8" };
-  return { bytes, text: plain.toString("utf8"), ...(plain === bytes ? {} : { decoded: true }) };
+  return { bytes, text: plain.toString("utf8"), ...(plain === bytes ? {} : { decoded: plain }) };
+}
+
+/** The bytes of pieces of its text: those of the client are not copied, only what is new is encoded. */
+export function splicedBytes(
+  { bytes, decoded = bytes, text = "" }: RequestBody,
+  pieces: readonly Piece[],
+): Buffer[] {
+  const isAscii = decoded.length === text.length;
+  let [read, at] = [0, 0];
+  const byteAt = (character: number): number => {
+    if (isAscii) return character;
+    at += Buffer.byteLength(text.slice(read, character));
+    read = character;
+    return at;
+  };
+  return pieces.map((piece) =>
+    typeof piece === "string" ? Buffer.from(piece) : decoded.subarray(byteAt(piece.from), byteAt(piece.to)),
+  );
 }
 
 type Decode = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;

@@ -8,8 +8,8 @@ export interface Attempt {
   to: string;
   /** From the client. */
   given: Buffer;
-  /** To the upstream. */
-  sent: Buffer;
+  /** To the upstream, in pieces. */
+  sent: readonly Buffer[];
   turn: Pick<Turn, "commit" | "abandon" | "trace">;
 }
 
@@ -34,10 +34,14 @@ export function createRetries(): Retries {
       kept.unshift(attempt);
       let bytes = 0;
       const within = kept.filter(({ given, sent }, at) => {
-        bytes += given.length + sent.length;
+        bytes += given.length + lengthOf(sent);
         return at < MOST && (at === 0 || bytes <= MOST_BYTES);
       });
       kept = within;
     },
   };
+}
+
+export function lengthOf(pieces: readonly Buffer[]): number {
+  return pieces.reduce((sum, piece) => sum + piece.length, 0);
 }

@@ -24,6 +24,7 @@ export {
   eventsOf as reportEvents,
   onTurnReport,
 } from "./integrations/open-telemetry.ts";
+export type { Piece } from "./integrations/rewrite-json.ts";
 export { entryProblem } from "./log/entry-problem.ts";
 export { type LogPage, readEvents, readLog, readWhole } from "./log/read-log.ts";
 export { endsWithin } from "./platform/ends-within.ts";

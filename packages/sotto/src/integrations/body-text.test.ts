@@ -87,9 +87,9 @@ describe("what stays", () => {
     ["no list, such as a text", '{"a":1.0,"messages":"Hé"}', `{"a":1.0,"messages":[${NOTE}]}`],
     ["a list of other things", '{"a":1.0,"messages":[1.0]}', `{"a":1.0,"messages":[1.0,${NOTE}]}`],
     [
-      "all is written again if the list is there twice",
-      '{"a":1.0,"messages":[],"messages":[]}',
-      `{"a":1,"messages":[${NOTE}]}`,
+      "a list that is there twice: the last one counts",
+      `{"a":1.0,"messages":[${said("a")}],"a":2.0,"messages":[${said("b")}]}`,
+      `{"a":1.0,"messages":[${said("a")}],"a":2.0,"messages":[${said("b")},${NOTE}]}`,
     ],
     ["all is written again if there is no list", '{"a":1.0}', `{"a":1,"messages":[${NOTE}]}`],
   ])("%s", (_, text, sent) => {

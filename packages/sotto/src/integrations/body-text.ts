@@ -4,12 +4,14 @@
 import { type Fields, isFields } from "../dialects/message-list.ts";
 import { type Entry, endOfValue, firstEntry, isList, nextEntry, type Spans, scanList } from "./json-scan.ts";
 import { createRecent, type Remembered } from "./recent.ts";
-import { hasKeys, rewrite } from "./rewrite-json.ts";
+import { hasKeys, type Piece, rewrite, type Written } from "./rewrite-json.ts";
 
 export interface BodyText {
   body: unknown;
   /** The text of the body after it has become `changed`. */
   write(changed: unknown): string;
+  /** The same in pieces: parts of the client's text, and new ones. */
+  pieces(changed: unknown): Piece[];
 }
 
 /** Reads a body whose conversation is in `field`. Throws like JSON.parse. */
@@ -28,7 +30,7 @@ export function createReadBody(recent = bodies): ReadBody {
     } catch {
       // Not JSON, or in a form that is too rare for more than this.
       const body: unknown = JSON.parse(text);
-      return { body, write: (changed) => writeWhole({ text, field, body }, changed) };
+      return bodyText(text, body, (changed) => piecesOfWhole({ text, field, body }, changed));
     }
   };
 }
@@ -65,7 +67,12 @@ function readOn(conversations: Remembered<Conversation>, field: string, text: st
   conversations.add(read, text.length + SMALLEST, from && isSuccessor(from, shared) ? from : undefined);
   // A list of its own: hosts get to see it.
   const body = { ...rest, [field]: messages.slice() };
-  return { body, write: (changed) => write(read, changed) };
+  return bodyText(text, body, (changed) => piecesOf(read, changed));
+}
+
+function bodyText(text: string, body: unknown, pieces: BodyText["pieces"]): BodyText {
+  const textOf = (piece: Piece) => (typeof piece === "string" ? piece : text.slice(piece.from, piece.to));
+  return { body, pieces, write: (changed) => pieces(changed).map(textOf).join("") };
 }
 
 /** Objects only: where a number ends is known only by what follows. */
@@ -102,6 +109,18 @@ function findField(text: string, field: string): number {
   while (entry !== undefined && entry.key !== field) entry = entryBehind(text, entry);
   if (entry === undefined) throw new Error("it has no such field");
   return entry.value;
+}
+
+/** Of fields with the same name the last one counts. */
+function findLastField(text: string, field: string): number {
+  let found = findField(text, field);
+  for (
+    let entry = nextEntry(text, endOfValue(text, found));
+    entry !== undefined;
+    entry = entryBehind(text, entry)
+  )
+    if (entry.key === field) found = entry.value;
+  return found;
 }
 
 function entryBehind(text: string, { value }: Entry): Entry | undefined {
@@ -170,25 +189,29 @@ function isSuccessor(from: Conversation, shared: number): boolean {
 
 // The text of a body after its conversation has changed.
 
-function write(read: Conversation, changed: unknown): string {
+function piecesOf(read: Conversation, changed: unknown): Piece[] {
   const { field, text, start, end, spans, messages, rest } = read;
-  if (!isSameElsewhere(rest, changed, field)) return JSON.stringify(changed);
-  const written = rewrite({ text, start, end, value: messages, spans }, changed[field]);
-  return text.slice(0, start) + written + text.slice(end);
+  if (!isSameElsewhere(rest, changed, field)) return [JSON.stringify(changed)];
+  return spliced({ text, start, end, value: messages, spans }, changed[field]);
 }
 
 /** A body whose messages were not looked for. */
-function writeWhole({ text, field, body }: { text: string; field: string; body: unknown }, changed: unknown) {
-  if (!isFields(body) || !isSameElsewhere(body, changed, field)) return JSON.stringify(changed);
+function piecesOfWhole(
+  { text, field, body }: { text: string; field: string; body: unknown },
+  changed: unknown,
+) {
+  if (!isFields(body) || !isSameElsewhere(body, changed, field)) return [JSON.stringify(changed)];
   try {
-    const start = findField(text, field);
-    const end = endOfValue(text, start);
-    checkLast(text, field, end);
-    const written = rewrite({ text, start, end, value: body[field] }, changed[field]);
-    return text.slice(0, start) + written + text.slice(end);
+    const start = findLastField(text, field);
+    return spliced({ text, start, end: endOfValue(text, start), value: body[field] }, changed[field]);
   } catch {
-    return JSON.stringify(changed);
+    return [JSON.stringify(changed)];
   }
+}
+
+function spliced(list: Written, after: unknown): Piece[] {
+  const { text, start, end } = list;
+  return rewrite(list, after, [{ from: 0, to: start }]).concat({ from: end, to: text.length });
 }
 
 /** The same fields with the same values, except for the conversation. */

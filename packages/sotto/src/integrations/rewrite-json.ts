@@ -1,7 +1,7 @@
 // Writes a changed value into the text that it was parsed from. What is still the same object keeps its text, byte for
 // byte; only what is new is serialised.
 
-import { type Fields, isFields } from "../dialects/message-list.ts";
+import { isFields } from "../dialects/message-list.ts";
 import { type Entry, endOfValue, firstEntry, nextEntry, type Spans, scanList } from "./json-scan.ts";
 
 /** A value and its text: from `start` to `end` in `text`. */
@@ -14,66 +14,66 @@ export interface Written {
   spans?: Spans;
 }
 
-/** The text of `value` after it has become `after`. */
-export function rewrite(written: Written, after: unknown): string {
-  const { text, start, end, value } = written;
-  if (value === after) return text.slice(start, end);
-  if (Array.isArray(value) && Array.isArray(after))
-    return rewriteList(written, value, after) ?? JSON.stringify(after);
-  if (isFields(value) && isFields(after))
-    return rewriteObject(written, value, after) ?? JSON.stringify(after);
-  return serialised(after);
+/** A part of the text, or a new one. */
+export type Piece = { from: number; to: number } | string;
+
+/** The text of `value` after it has become `after`, in pieces: most of it stays where it is. */
+export function rewrite(written: Written, after: unknown, pieces: Piece[] = []): Piece[] {
+  const { start, end, value } = written;
+  if (value === after) pieces.push({ from: start, to: end });
+  else if (!rewriteList(written, after, pieces) && !rewriteObject(written, after, pieces))
+    pieces.push(serialised(after));
+  return pieces;
 }
 
 /**
  * A new element comes right behind the one before it: the next request may continue there with any white space, and still
- * begins with the same bytes. Undefined if elements were removed.
+ * begins with the same bytes. False if elements were removed.
  */
-function rewriteList(
-  { text, start, end, spans = relativeSpans(text, start) }: Written,
-  before: readonly unknown[],
-  after: readonly unknown[],
-): string | undefined {
-  const changes = before.length === 0 ? undefined : changesBetween(before, after);
-  if (changes === undefined) return undefined;
-  let out = "";
+function rewriteList({ text, start, end, value: before, spans }: Written, after: unknown, pieces: Piece[]) {
+  if (!Array.isArray(before) || !Array.isArray(after) || before.length === 0) return false;
+  const changes = changesBetween(before, after);
+  if (changes === undefined) return false;
+  const places = spans ?? relativeSpans(text, start);
   let copied = start;
   const copyTo = (place: number) => {
-    out += text.slice(copied, place);
+    if (place > copied) pieces.push({ from: copied, to: place });
     copied = place;
   };
-  const from = (index: number) => start + (spans[2 * index] as number);
-  const to = (index: number) => start + (spans[2 * index + 1] as number);
+  const from = (index: number) => start + (places[2 * index] as number);
+  const to = (index: number) => start + (places[2 * index + 1] as number);
   for (const { index, isNew, value } of changes)
     if (isNew) {
       copyTo(index === 0 ? from(0) : to(index - 1));
-      out += index === 0 ? `${serialised(value)},` : `,${serialised(value)}`;
+      pieces.push(index === 0 ? `${serialised(value)},` : `,${serialised(value)}`);
     } else {
       copyTo(from(index));
-      out += rewrite({ text, start: from(index), end: to(index), value: before[index] }, value);
+      rewrite({ text, start: from(index), end: to(index), value: before[index] }, value, pieces);
       copied = to(index);
     }
   copyTo(end);
-  return out;
+  return true;
 }
 
 function relativeSpans(text: string, start: number): Spans {
   return scanList(text, start + 1, true).spans.map((place) => place - start);
 }
 
-/** Undefined if it has other fields now. */
-function rewriteObject({ text, start, end }: Written, before: Fields, after: Fields): string | undefined {
+/** False if it has other fields now. */
+function rewriteObject({ text, start, end, value: before }: Written, after: unknown, pieces: Piece[]) {
+  if (!isFields(before) || !isFields(after)) return false;
   const keys = Object.keys(before);
-  if (!hasKeys(after, keys) || keys.some((key) => after[key] === undefined)) return undefined;
-  let out = "";
+  if (!hasKeys(after, keys) || keys.some((key) => after[key] === undefined)) return false;
   let copied = start;
   for (const [key, from] of fieldsAt(text, start)) {
     if (before[key] === after[key]) continue;
     const to = endOfValue(text, from);
-    out += text.slice(copied, from) + rewrite({ text, start: from, end: to, value: before[key] }, after[key]);
+    pieces.push({ from: copied, to: from });
+    rewrite({ text, start: from, end: to, value: before[key] }, after[key], pieces);
     copied = to;
   }
-  return out + text.slice(copied, end);
+  pieces.push({ from: copied, to: end });
+  return true;
 }
 
 /** Where the values begin, in order. If a text has a field twice, the last one counts. */

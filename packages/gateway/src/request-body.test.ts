@@ -1,0 +1,30 @@
+import fc from "fast-check";
+import { createReadBody } from "sotto/internal";
+import { expect, test } from "vitest";
+import { splicedBytes } from "./request-body.ts";
+
+test("the bytes of a spliced body are those of its text", () => {
+  const text = fc.string({ unit: fc.constantFrom("a", "é", "中", "😀", '"', "\\", "\n", "}") });
+  const message = fc.record({ role: fc.constantFrom("user", "assistant"), content: text });
+  fc.assert(
+    fc.property(
+      text,
+      fc.array(message, { minLength: 1 }),
+      fc.array(fc.nat(20)),
+      (model, messages, places) => {
+        const client = JSON.stringify({ model, messages, end: model });
+        const { body, write, pieces } = createReadBody()("messages", client);
+        const list = [...(body as { messages: object[] }).messages];
+        for (const place of places)
+          list.splice(Math.min(place, list.length), 0, { role: "user", content: "Née." });
+        const changed = { ...(body as object), messages: list };
+        const bytes = Buffer.from(new TextEncoder().encode(client).buffer);
+        const spliced = splicedBytes({ bytes, text: client }, pieces(changed));
+        expect(Buffer.concat(spliced).toString()).toBe(write(changed));
+        // What is the client's is not copied.
+        const own = spliced.filter((piece) => piece.buffer === bytes.buffer);
+        expect(own.reduce((sum, piece) => sum + piece.length, 0)).toBe(bytes.length);
+      },
+    ),
+  );
+});
