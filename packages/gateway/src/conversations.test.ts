@@ -18,17 +18,25 @@ const bodyOf = (messages: object[], more: object = {}) => ({
   ...more,
 });
 
-/** A gateway of its own, as far as finding goes: its turns are counted. */
+interface More {
+  headers?: Record<string, string>;
+  client?: string;
+  body?: object;
+  /** Its answer, if it came to its end; undefined while it is under way. */
+  answered?: string | false | undefined;
+}
+
+/** A gateway of its own, as far as finding goes: its turns are counted, its requests answered. */
 function gateway(store: Store) {
   const find = createFindConversation(createMarks(store));
   let turn = 0;
-  return async (
-    messages: object[],
-    more: { headers?: Record<string, string>; client?: string; body?: object } = {},
-  ) => {
+  return async (messages: object[], more: More = {}) => {
     const { headers = {}, client, body = {} } = more;
     const found = await find({ headers, dialect, body: bodyOf(messages, body), client });
-    if (!("side" in found)) await found.remember(async () => ({ number: ++turn }));
+    if ("side" in found) return found;
+    await found.remember(async () => ({ number: ++turn }));
+    const answered = "answered" in more ? more.answered : "";
+    if (answered !== undefined) await found.over?.(answered === false ? undefined : answered);
     return found;
   };
 }
@@ -43,7 +51,6 @@ describe("by content", () => {
     const history = [user("Hello."), assistant("Yes?"), user("Mend it.")];
     const second = await two(history);
     expect(second).toMatchObject({ by: "the history it continues", session: session(first) });
-    expect(await one(history)).toMatchObject({ by: "the same history", session: session(first) });
     const third = await one([
       ...history,
       assistant("Done."),
@@ -54,19 +61,89 @@ describe("by content", () => {
     expect(session(third)).toBe(session(first));
   });
 
-  it("two that begin with the same words part where they part", async () => {
+  it("a request that was not answered to its end is the same one when it comes again", async () => {
+    const store = createMemoryStore();
+    const [one, two] = [gateway(store), gateway(store)];
+    const first = await one([user("Hello.")], { answered: false });
+    expect(await two([user("Hello.")])).toMatchObject({ by: "the same history", session: session(first) });
+    const history = [user("Hello."), assistant("Yes?"), user("Mend it.")];
+    await one(history, { answered: undefined });
+    expect(await one(history)).toMatchObject({ by: "the same history", session: session(first) });
+  });
+
+  it("one that was answered is a new conversation when it comes again, which begins like the other", async () => {
     const store = createMemoryStore();
     const [one, two] = [gateway(store), gateway(store)];
     const first = await one([user("Hello.")]);
-    const twin = await two([user("Hello.")]);
-    expect(session(twin)).toBe(session(first));
     const left = await one([user("Hello."), assistant("Yes?"), user("Left.")]);
     expect(session(left)).toBe(session(first));
-    const right = await two([user("Hello."), assistant("What?"), user("Right.")]);
-    expect(right).toMatchObject({ by: "the history it parts from", fork: { from: session(first), turn: 1 } });
-    expect(session(right)).not.toBe(session(first));
-    const on = await one([user("Hello."), assistant("What?"), user("Right."), assistant("So."), user("On.")]);
-    expect(session(on)).toBe(session(right));
+    const others: Sought[] = [];
+    for (let count = 0; count < 7; count++) others.push(await two([user("Hello.")]));
+    for (const other of others) expect(other).toMatchObject({ fork: { from: session(first), turn: 1 } });
+    expect(new Set([first, ...others].map(session)).size).toBe(8);
+    // Each goes on in one of these, whatever it was answered.
+    const on = await two([user("Hello."), assistant("Yes?"), user("Right.")]);
+    const more = await one([user("Hello."), assistant("What?"), user("Up.")]);
+    expect(others.map(session)).toEqual(expect.arrayContaining([session(on), session(more)]));
+    expect(session(on)).not.toBe(session(more));
+    const next = [user("Hello."), assistant("Yes?"), user("Right."), assistant("So."), user("On.")];
+    expect(session(await one(next))).toBe(session(on));
+  });
+
+  it.each(["Yes?", "What?"])(
+    "two that begin alike part where they part, also with the answer %s",
+    async (other) => {
+      const store = createMemoryStore();
+      const [one, two] = [gateway(store), gateway(store)];
+      const [first, twin] = await Promise.all([
+        one([user("Hello.")], { answered: undefined }),
+        one([user("Hello.")], { answered: undefined }),
+      ]);
+      expect(session(twin)).toBe(session(first));
+      const left = await one([user("Hello."), assistant("Yes?"), user("Left.")]);
+      expect(session(left)).toBe(session(first));
+      const right = await two([user("Hello."), assistant(other), user("Right.")]);
+      expect(right).toMatchObject({ by: "the history it parts from", fork: { from: session(first) } });
+      expect(session(right)).not.toBe(session(first));
+      const on = [user("Hello."), assistant(other), user("Right."), assistant("So."), user("On.")];
+      expect(session(await one(on))).toBe(session(right));
+    },
+  );
+
+  it("conversations that begin alike are told apart by what they were answered", async () => {
+    const store = createMemoryStore();
+    const [one, two] = [gateway(store), gateway(store)];
+    const answers = ["Yes?", "What is it?", "Hi!"];
+    const begun: string[] = [];
+    for (const answered of answers) begun.push(session(await one([user("Hello.")], { answered })));
+    const on: string[] = [];
+    for (const answer of answers.toReversed())
+      on.unshift(session(await two([user("Hello."), assistant(` ${answer}\n`), user("Go on.")])));
+    expect(on).toEqual(begun);
+  });
+
+  it("one that failed leaves its place to the next try, even if the user has other words then", async () => {
+    const find = gateway(createMemoryStore());
+    const first = await find([user("Hello.")]);
+    const begun = [user("Hello."), assistant("Yes?")];
+    const failed = await find([...begun, user("Mend it.")], { answered: false });
+    const other = await find([...begun, user("Mend them.")]);
+    expect([failed, other].map(session)).toEqual([session(first), session(first)]);
+  });
+
+  it("people with different keys have nothing in common; renewed tokens are no keys", async () => {
+    const find = gateway(createMemoryStore());
+    const withKey = (headers: Record<string, string>) =>
+      find([user("Hello.")], { headers, answered: undefined }).then(session);
+    const all = [
+      await withKey({ "x-api-key": "a" }),
+      await withKey({ "x-api-key": "b" }),
+      await withKey({ authorization: "Bearer sk-1" }),
+      await withKey({ authorization: "Bearer sk-2" }),
+      await withKey({ authorization: "Bearer eyJhbGciOiJub25lIn0.e30." }),
+    ];
+    expect(new Set(all).size).toBe(5);
+    expect(await withKey({ authorization: "Bearer eyJhbGciOiJub25lIn0.e31." })).toBe(all[4]);
   });
 
   it("requests with another system prompt, other tools or of another client are others", async () => {

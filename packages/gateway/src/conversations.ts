@@ -1,8 +1,8 @@
 // Which conversation a request belongs to: by the name that its client gives it, or by the history it continues.
 
 import type { Profile } from "sotto";
-import type { Mark } from "sotto/extend";
 import { fieldsOf } from "./body-parts.ts";
+import { createFindByContent } from "./by-content.ts";
 import { type ClientRequest, identify, toolNames } from "./clients.ts";
 import { digest, type HistoryChain, historyChain } from "./history-chain.ts";
 import type { Marks } from "./marks.ts";
@@ -18,6 +18,8 @@ export interface Conversation {
   fork?: { from: string; turn: number };
   /** Takes its turn so that the next request finds it, whichever gateway gets it. */
   remember<T extends { number: number }>(take: () => Promise<T>): Promise<T>;
+  /** It is over; with what its answer begins, if that was answered to its end. */
+  over?(answer: string | undefined): Promise<void>;
   /** The same for requests that continue from an answer that the provider keeps. */
   rememberAnswer?(id: string): Promise<void>;
 }
@@ -32,6 +34,7 @@ export interface Asked extends ClientRequest {
 export type FindConversation = (asked: Asked) => Promise<Sought>;
 
 export function createFindConversation(marks: Marks): FindConversation {
+  const byContent = createFindByContent(marks);
   return async (asked) => {
     const { dialect, body, client } = asked;
     const identity = identify(asked);
@@ -69,9 +72,11 @@ export function createFindConversation(marks: Marks): FindConversation {
       const more = moves ? rememberAnswerOf(session) : {};
       return { session, by: where, ...whose, remember: takeOnly, ...more };
     }
-    const kind = [space, profile?.name ?? "", agent ?? "", tools.length > 0 ? "tools" : ""].join(" ");
-    const chain = historyChain(asked, kind);
-    const found = await byContent(marks, chain, space);
+    const whoseKey = keyOf(asked.headers);
+    const kind = [space, profile?.name ?? "", agent ?? "", tools.length > 0 ? "tools" : "", whoseKey].join(
+      " ",
+    );
+    const found = await byContent(historyChain(asked, kind), space);
     // Only an answer that the provider keeps can be continued from.
     const isKept = dialect.name === "openai-responses" && body.store !== false;
     const more = isKept ? rememberAnswerOf(found.session) : {};
@@ -97,43 +102,6 @@ async function placeIn(
   return `agent-${digest(`${chain.system} ${first}`).slice(0, 12)}`;
 }
 
-// By content: the longest beginning that an earlier request had.
-
-async function byContent(
-  marks: Marks,
-  { upTo, ends }: HistoryChain,
-  space: string,
-): Promise<Pick<Conversation, "session" | "by" | "fork" | "remember">> {
-  const headAt = (length: number) => `head/${upTo[length - 1]}`;
-  const nextAt = (length: number) => `next/${upTo[length - 1]}`;
-  const nameAt = (length: number) => `${space}/history/${(upTo[length - 1] ?? "empty").slice(0, 20)}`;
-  const rememberAs =
-    (session: string, ...more: Mark[]): Conversation["remember"] =>
-    (take) => {
-      const head = (turn: number) => ({ name: headAt(upTo.length), value: `${turn}@${session}` });
-      return marks.withTurn(session, (turn) => [head(turn), ...more], take);
-    };
-  const found = await marks.read(ends.flatMap((length) => [headAt(length), nextAt(length)]));
-  for (const [at, length] of ends.entries()) {
-    const [, turn, session] = /^(\d+)@(.+)$/su.exec(found[2 * at] ?? "") ?? [];
-    if (session === undefined) continue;
-    if (length === upTo.length) return { session, by: "the same history", remember: rememberAs(session) };
-    // Whoever continues first keeps the session; another answer to the same words is another conversation.
-    const next = { name: nextAt(length), value: upTo[length] as string };
-    if ((found[2 * at + 1] ?? marks.suppose(next)) === next.value)
-      return { session, by: "the history it continues", remember: rememberAs(session, next) };
-    const own = nameAt(length + 1);
-    return {
-      session: own,
-      by: "the history it parts from",
-      fork: { from: session, turn: Number(turn) },
-      remember: rememberAs(own),
-    };
-  }
-  const session = nameAt(upTo.length);
-  return { session, by: "a new history", remember: rememberAs(session) };
-}
-
 /** Its name is enough. */
 function takeOnly<T>(take: () => Promise<T>): Promise<T> {
   return take();
@@ -141,6 +109,16 @@ function takeOnly<T>(take: () => Promise<T>): Promise<T> {
 
 function answerMark(space: string, id: string): string {
   return `answer/${digest(`${space} ${id}`)}`;
+}
+
+const KEYS = ["x-api-key", "x-goog-api-key", "api-key", "authorization"];
+
+/** People with different keys have different conversations. Tokens that are renewed now and then tell nothing. */
+function keyOf(headers: ClientRequest["headers"]): string {
+  const keys = KEYS.map((name) => String(headers[name] ?? "")).filter(
+    (key) => !/\b(?:eyJ|ya29\.|sk-ant-oat)/u.test(key),
+  );
+  return keys.some((key) => key !== "") ? digest(keys.join("\n")) : "";
 }
 
 const LONGEST = 200;

@@ -137,7 +137,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
       {
         onAnswer(answer) {
           reminded.answered(answer.statusCode ?? 0);
-          readAnswer(answer, (facts) => {
+          readAnswer(answer, { words: reminded.wantsWords === true }, (facts) => {
             reminded.told(facts);
             const labels = { upstream: upstream.name, dialect: dialect.name };
             metrics.count("input_tokens", labels, facts.usage?.input ?? 0);

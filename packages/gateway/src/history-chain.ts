@@ -3,6 +3,7 @@
 import { hash } from "node:crypto";
 import type { Dialect, HistoryBlock } from "sotto/extend";
 import { isWhollyReminder } from "sotto/internal";
+import { beginningOf, wordsOf } from "./answer-words.ts";
 import { systemOf } from "./body-parts.ts";
 
 export interface HistoryChain {
@@ -14,6 +15,8 @@ export interface HistoryChain {
   upTo: readonly string[];
   /** Lengths at which an earlier request may have ended, longest first. */
   ends: readonly number[];
+  /** What the answer behind so many messages begins with. */
+  answerAt(length: number): string;
 }
 
 const SYSTEM_CHARACTERS = 256;
@@ -25,7 +28,8 @@ interface Known {
   upTo: string;
   /** Of the message by itself, if it is the first. */
   own: string;
-  isAnswer: boolean;
+  /** What it says, if it is an answer. */
+  words: string | undefined;
 }
 
 /** Messages that are the same objects as before are not read again. */
@@ -43,19 +47,27 @@ export function historyChain(
   let last = digest(`${dialect.name} ${kind} ${system}`);
   const upTo: string[] = [];
   const ends: number[] = [];
+  const words: (string | undefined)[] = [];
   let own = "";
   let wasAnswer = false;
   for (let at = first; at < messages.length && at < first + most; at++) {
     const link = linkOf(dialect, messages[at], { at, isFirst: at === first, from: last });
     own ||= link.own;
     if (link.upTo === last) continue;
-    if (link.isAnswer && !wasAnswer && upTo.length > 0) ends.push(upTo.length);
-    wasAnswer = link.isAnswer;
+    const isAnswer = link.words !== undefined;
+    if (isAnswer && !wasAnswer && upTo.length > 0) ends.push(upTo.length);
+    wasAnswer = isAnswer;
     last = link.upTo;
     upTo.push(last);
+    words.push(link.words);
   }
   if (ends.at(-1) !== upTo.length && upTo.length > 0) ends.push(upTo.length);
-  return { system, first: own, upTo, ends: someOf(ends.reverse()) };
+  /** One answer may be several messages. */
+  const answerAt = (length: number) => {
+    const behind = words.findIndex((one, at) => at >= length && one === undefined);
+    return beginningOf(words.slice(length, behind < 0 ? undefined : behind).join(""));
+  };
+  return { system, first: own, upTo, ends: someOf(ends.reverse()), answerAt };
 }
 
 /** The latest, and the first. */
@@ -76,10 +88,10 @@ function linkOf(dialect: Dialect, message: unknown, { at, isFirst, from }: Place
   if (before?.from === from) return before;
   const blocks = dialect.read(message, at);
   const own = contentOf(blocks);
-  const isAnswer = blocks[0]?.role === "assistant";
+  const words = blocks[0]?.role === "assistant" ? beginningOf(wordsOf(blocks)) : undefined;
   // Nothing but a client's reminders: with or without it, it is the same history.
   const upTo = own === "" ? from : digest(`${from}\n${own}`);
-  const link = { from, upTo, own: isFirst ? digest(own) : "", isAnswer };
+  const link = { from, upTo, own: isFirst ? digest(own) : "", words };
   if (isObject) known.set(message, link);
   return link;
 }

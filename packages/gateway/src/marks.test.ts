@@ -83,9 +83,17 @@ describe("marks of a turn", () => {
     const store = createMemoryStore();
     const [one, two] = [createMarks(store), createMarks(store)];
     await (await talk(one, "a"))("next");
-    expect(two.suppose({ name: "next", value: "b" })).toBe("b");
-    await (await talk(two, "b"))("next");
-    expect(two.suppose({ name: "next", value: "c" })).toBe("a");
+    await two.put("b", [{ name: "next", value: "b" }]);
+    expect(await two.read(["next"])).toEqual(["a"]);
+  });
+
+  it("that are put are known at once", async () => {
+    const marks = createMarks(createMemoryStore());
+    const written = marks.put("s", [{ name: "done", value: "1" }]);
+    expect(await marks.read(["done"])).toEqual(["1"]);
+    await written;
+    await marks.put("s", [{ name: "done", value: "2" }]);
+    expect(await marks.read(["done"])).toEqual(["1"]);
   });
 });
 
@@ -104,7 +112,7 @@ describe("a mark by itself", () => {
     const store = createMemoryStore();
     const look = readOnly(createMarks(store));
     expect(await look.set("s", { name: "main", value: "1" })).toBe("1");
-    expect(look.suppose({ name: "next", value: "2" })).toBe("2");
+    await look.put("s", [{ name: "next", value: "2" }]);
     expect(await look.read(["main", "next"])).toEqual([undefined, undefined]);
   });
 });

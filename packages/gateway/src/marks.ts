@@ -8,8 +8,8 @@ export interface Marks {
   read(names: readonly string[]): Promise<(string | undefined)[]>;
   /** Sets it unless something else is there; returns what is there then. */
   set(session: string, mark: Mark): Promise<string>;
-  /** Sets it for this process, until a turn takes it to the others; returns what is there then. */
-  suppose(mark: Mark): string;
+  /** Sets those that are not there; this process knows them at once. */
+  put(session: string, marks: readonly Mark[]): Promise<void>;
   /** The turn takes these to the store, in the write that it makes anyway. */
   withTurn<T extends { number: number }>(
     session: string,
@@ -87,7 +87,11 @@ export function createMarks(given: Store): Marks {
       beingSet.set(mark.name, writing);
       return writing;
     },
-    suppose: ({ name, value }) => known.get(name) ?? keep(name, value),
+    put(session, marks) {
+      const unknown = marks.filter(({ name }) => !known.has(name));
+      for (const { name, value } of unknown) keep(name, value);
+      return unknown.length === 0 ? Promise.resolve() : put(session, unknown);
+    },
     async withTurn(session, marksOf, take) {
       const own: Waiting = { marksOf, isSet: false };
       waiting.set(session, [...(waiting.get(session) ?? []), own]);
@@ -110,7 +114,7 @@ export function readOnly(marks: Marks): Marks {
   return {
     ...marks,
     set: async (_session, { name, value }) => (await marks.read([name]))[0] ?? value,
-    suppose: ({ value }) => value,
+    put: async () => {},
   };
 }
 

@@ -46,6 +46,8 @@ export interface Reminded {
   failed?: boolean;
   /** Whether it begins as the last one of its conversation did. */
   prefix?: Prefix | undefined;
+  /** The beginning of the answer helps to find its conversation again. */
+  wantsWords?: boolean;
   /** The answer's first byte is here. */
   answered(status: number): void;
   /** What the answer said about itself. */
@@ -149,7 +151,7 @@ async function remind(work: Work): Promise<Reminded> {
   const earlier = retries.take(id, to, given);
   if (earlier !== undefined) {
     const watched = watching({ work, session, conversation, attempt: earlier, done });
-    const isChanged = earlier.sent[0] !== given;
+    const isChanged = earlier.sent[0] !== earlier.given;
     const as = isChanged ? decodedOf(asked) : { unchanged: "it was sent before, as it came" };
     return { ...watched, ...whose, bytes: earlier.sent, reminders: 0, ...as };
   }
@@ -164,6 +166,7 @@ async function remind(work: Work): Promise<Reminded> {
     const more = { prefix: work.prefixes.of(id, turn, body), failed: turn.problem !== undefined };
     return { ...watched, ...whose, bytes: sent, reminders: turn.reminders.length, ...more, ...nothing };
   } catch (error) {
+    void conversation.over?.(undefined).catch(() => undefined);
     done();
     throw error;
   }
@@ -205,14 +208,17 @@ function watching({
   attempt,
   request,
   done,
-}: Watched): Pick<Reminded, "answered" | "told" | "over"> {
+}: Watched): Pick<Reminded, "wantsWords" | "answered" | "told" | "over"> {
   const { turn } = attempt;
+  let begins = "";
   const reportsUsage = turn.trace.some(({ type, outcome }) => USAGE_TYPES.has(type) && outcome !== "off");
   return {
+    wantsWords: conversation.over !== undefined,
     answered(status) {
       if (status >= 200 && status < 300) void turn.commit();
     },
-    told({ id, usage, model }) {
+    told({ id, usage, model, words = "" }) {
+      begins = words;
       if (id !== undefined) void conversation.rememberAnswer?.(id).catch(() => undefined);
       if (usage === undefined || model === undefined || !reportsUsage) return;
       const facts = work.modelFacts?.(model);
@@ -223,6 +229,8 @@ function watching({
     },
     over(status, cut) {
       const isAnswered = status >= 200 && status < 300;
+      const isWhole = isAnswered && !cut && !work.isLate();
+      void conversation.over?.(isWhole ? begins : undefined).catch(() => undefined);
       if (work.isLate()) void turn.abandon();
       else if (cut || isWorthRetrying(status)) work.retries.keep(attempt);
       else if (!isAnswered) void turn.abandon();

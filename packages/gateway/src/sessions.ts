@@ -4,7 +4,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { createSession, type Session, type SessionOptions } from "sotto";
-import type { Store } from "sotto/extend";
+import type { NewEntry, Store } from "sotto/extend";
 import { createShortLivedSession } from "sotto/internal";
 import type { Conversation } from "./conversations.ts";
 
@@ -81,16 +81,9 @@ export function createSessions(options: SessionsOptions): Sessions {
     conversation: Parameters<Sessions["use"]>[0],
     saysWorkspace: () => string | undefined,
   ): Promise<Session> {
-    const { session: id, fork, ...whose } = conversation;
-    const made = { ...optionsFor(conversation, saysWorkspace), store };
-    if (fork === undefined || (await store.read(id, 0, 1)).last > 0) return createSession(made);
-    const parent = await api.use({ ...whose, session: fork.from }, saysWorkspace);
-    try {
-      await (await parent.session.fork({ id, turn: fork.turn })).close();
-      return createSession(made);
-    } finally {
-      parent.done();
-    }
+    const { session: id, fork } = conversation;
+    if (fork !== undefined) await copyLog(store, { ...fork, to: id });
+    return createSession({ ...optionsFor(conversation, saysWorkspace), store });
   }
 
   function makeRoom(): void {
@@ -139,6 +132,29 @@ export function createSessions(options: SessionsOptions): Sessions {
     },
   };
   return api;
+}
+
+/** Begins a session as another one was after a turn. What that one was told later is not for this one. */
+async function copyLog(
+  store: Store,
+  { from, turn, to }: { from: string; turn: number; to: string },
+): Promise<void> {
+  if ((await store.read(to, 0, 1)).last > 0) return;
+  const { entries } = await store.read(from, 0);
+  const later = entries.findIndex((entry) => entry.kind === "turn" && entry.turn > turn);
+  const until = later < 0 ? entries.length : later;
+  const last = entries
+    .slice(0, until)
+    .findLastIndex(
+      (entry) => entry.kind === "turn" || (entry.kind === "delivery" && entry.state === "offered"),
+    );
+  const begun = entries.slice(0, last + 1);
+  const offered = new Set(begun.flatMap((entry) => (entry.kind === "delivery" ? [entry.id] : [])));
+  const settled = entries
+    .slice(last + 1)
+    .filter((entry) => entry.kind === "delivery" && entry.state !== "offered" && offered.has(entry.id));
+  const copied = [...begun, ...settled].map(({ seq: _seq, ...entry }) => entry as NewEntry);
+  if (copied.length > 0) await store.append(to, { entries: copied });
 }
 
 function isWithin(path: string, directory: string): boolean {

@@ -1,7 +1,8 @@
-// What an answer says about itself, read from a copy while it passes by: the tokens it took, and its id.
+// What an answer says about itself, read from a copy while it passes by: the tokens it took, its id, its first words.
 
 import type { IncomingMessage } from "node:http";
 import zlib from "node:zlib";
+import { isEnough, wordsIn } from "./answer-words.ts";
 import { fieldsOf } from "./body-parts.ts";
 
 export interface Usage {
@@ -25,18 +26,24 @@ export interface AnswerFacts {
   model?: string;
   /** Of an answer that the provider keeps. */
   id?: string;
+  /** What it begins with, if that was asked for. */
+  words?: string;
 }
 
 const MOST_TEXT = 16 * 2 ** 20;
 
 /** Calls `done` when the answer has ended, whole or not. Nothing waits for it. */
-export function readAnswer(answer: IncomingMessage, done: (facts: AnswerFacts) => void): void {
+export function readAnswer(
+  answer: IncomingMessage,
+  { words }: { words: boolean },
+  done: (facts: AnswerFacts) => void,
+): void {
   const type = answer.headers["content-type"] ?? "";
   const isStream = type.includes("text/event-stream");
   if (!isStream && !type.includes("json")) return;
   const decoder = decoderFor(answer.headers["content-encoding"]);
   if (decoder === null) return;
-  const facts: AnswerFacts = {};
+  const facts: AnswerFacts = words ? { words: "" } : {};
   const reader = isStream ? createEventReader(facts) : createWholeReader(facts);
   let isDone = false;
   const finish = () => {
@@ -96,7 +103,8 @@ const TELLING = /"usage(?:Metadata)?"|"response\.created"|"message_start"/u;
 function createEventReader(facts: AnswerFacts): Reader {
   let rest = "";
   const takeLine = (line: string) => {
-    if (!line.startsWith("data:") || !TELLING.test(line)) return;
+    const wantsWords = facts.words !== undefined && !isEnough(facts.words);
+    if (!line.startsWith("data:") || !(wantsWords || TELLING.test(line))) return;
     try {
       take(facts, JSON.parse(line.slice(5)));
     } catch {
@@ -116,6 +124,7 @@ function createEventReader(facts: AnswerFacts): Reader {
 /** An answer, or an event of one. */
 function take(facts: AnswerFacts, value: unknown): void {
   const event = fieldsOf(value);
+  if (facts.words !== undefined && !isEnough(facts.words)) facts.words += wordsIn(value);
   const answer = [event.message, event.response].map(fieldsOf).find(hasFields) ?? event;
   const model = answer.model ?? event.modelVersion;
   if (typeof model === "string") facts.model = model;
