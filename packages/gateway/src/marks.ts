@@ -156,15 +156,11 @@ function asClaims(store: Store): Keeper {
 
 /** The same store with another `append`. */
 function withAppend(store: Store, append: Store["append"]): Store {
-  const made = new Map<PropertyKey, unknown>([["append", append]]);
   return new Proxy(store, {
     get(target, name) {
-      if (made.has(name)) return made.get(name);
+      if (name === "append") return append;
       const value: unknown = Reflect.get(target, name, target);
-      if (typeof value !== "function") return value;
-      const bound: unknown = value.bind(target);
-      made.set(name, bound);
-      return bound;
+      return typeof value === "function" ? value.bind(target) : value;
     },
   });
 }
