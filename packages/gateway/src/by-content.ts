@@ -3,11 +3,21 @@
 
 import type { Mark } from "sotto/extend";
 import { beginningOf } from "./answer-words.ts";
-import type { Conversation } from "./conversations.ts";
 import { digest, type HistoryChain } from "./history-chain.ts";
 import type { Marks } from "./marks.ts";
 
-type Found = Pick<Conversation, "session" | "by" | "fork" | "remember" | "over">;
+/** A conversation that was found. */
+export interface Found {
+  session: string;
+  /** How it was found. */
+  by: string;
+  /** Its session begins as another one was after this turn. */
+  fork?: { from: string; turn: number };
+  /** Takes its turn so that the next request finds it, whichever gateway gets it. */
+  remember<T extends { number: number }>(take: () => Promise<T>): Promise<T>;
+  /** It is over; with what its answer begins, if that was answered to its end. */
+  over?(answer: string | undefined): Promise<void>;
+}
 
 export type FindByContent = (chain: HistoryChain, space: string) => Promise<Found>;
 

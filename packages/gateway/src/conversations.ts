@@ -2,25 +2,16 @@
 
 import type { Profile } from "sotto";
 import { fieldsOf } from "./body-parts.ts";
-import { createFindByContent } from "./by-content.ts";
+import { createFindByContent, type Found } from "./by-content.ts";
 import { type ClientRequest, identify, toolNames } from "./clients.ts";
 import { digest, type HistoryChain, historyChain } from "./history-chain.ts";
 import type { Marks } from "./marks.ts";
 
-export interface Conversation {
-  session: string;
-  /** How it was found. */
-  by: string;
+export interface Conversation extends Found {
   profile?: Profile;
   /** The type of the sub-agent whose conversation it is. */
   subagent?: string;
-  /** Its session begins as another one was after this turn. */
-  fork?: { from: string; turn: number };
-  /** Takes its turn so that the next request finds it, whichever gateway gets it. */
-  remember<T extends { number: number }>(take: () => Promise<T>): Promise<T>;
-  /** It is over; with what its answer begins, if that was answered to its end. */
-  over?(answer: string | undefined): Promise<void>;
-  /** The same for requests that continue from an answer that the provider keeps. */
+  /** So that requests find it that continue from an answer that the provider keeps. */
   rememberAnswer?(id: string): Promise<void>;
 }
 

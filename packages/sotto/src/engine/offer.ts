@@ -324,6 +324,17 @@ export async function settle(
   );
 }
 
+/** Of a turn that came too late: its request went out without them, so they have no place in it. */
+export async function takeBack(engine: Engine, { again, fresh }: Offers): Promise<void> {
+  await settle(engine, again, "abandoned").catch(() => undefined);
+  if (fresh.length === 0) return;
+  const { journal, platform, owner } = engine;
+  const at = new Date(platform.now()).toISOString();
+  const entries = fresh.map((one): NewEntry => ({ ...toSettle(one, "abandoned", at), unsent: true }));
+  // If this fails, the next append does it.
+  await journal.append({ entries, release: { keys: claimKeys(fresh), owner } }).catch(() => undefined);
+}
+
 /**
  * Ends what this owner has under way when its session closes. What a host was to place itself is abandoned; for the
  * rest the history tells, but whoever opens the session next may send it.

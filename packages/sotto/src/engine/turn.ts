@@ -22,7 +22,7 @@ import { closedProblem, type Engine } from "./engine.ts";
 import { handOver } from "./hand-over.ts";
 import { attachedIn, insert, insertDeliveries, toReminder } from "./insert.ts";
 import { observe } from "./observe.ts";
-import { settle } from "./offer.ts";
+import { settle, takeBack } from "./offer.ts";
 import { keepPlaced, passPlacedOn } from "./placed.ts";
 import { type Request, readRequest, toRequest } from "./read-request.ts";
 import type { SourceFailures } from "./telemetry.ts";
@@ -202,7 +202,7 @@ async function workUnder(
       const hasPrompt = prompt !== undefined;
       const decision = await decide(engine, { request, call, hasPrompt, observations });
       const body = await insert(engine, decision);
-      if (isLate(deadline)) await settle(engine, offersIn(decision), "abandoned").catch(() => undefined);
+      if (isLate(deadline)) await takeBack(engine, decision);
       isHandedBack = !isLate(deadline) && decision.problem === undefined;
       return { decision, body };
     } finally {

@@ -26,7 +26,7 @@ export function readHistory<Body>(options: ReadOptions<Body>): History {
   const { dialect, body, ids, reminders } = options;
   const inItems = dialect.repliesInItems ?? false;
   const messages = dialect.messages(body);
-  const history = beginning(options);
+  const history = beginning(options, messages.length);
   const quoted = new Set((options.quotes ?? []).map(placeName));
   history.quotes.push(...(options.quotes ?? []));
   for (let index = history.messages.length; index < messages.length; index++) {
@@ -43,11 +43,11 @@ export function readHistory<Body>(options: ReadOptions<Body>): History {
   return history;
 }
 
-function beginning<Body>({ ids, previous, kept, hash }: ReadOptions<Body>): History {
+function beginning<Body>({ ids, previous, kept, hash }: ReadOptions<Body>, count: number): History {
   // Such a request is short: it is read each time.
   if (kept !== undefined) return keptHistory(kept, hash);
   if (previous === undefined || previous.kept !== undefined) return emptyHistory(hash);
-  return sharedPart(previous, ids);
+  return sharedPart(previous, ids, count);
 }
 
 interface Reading {
@@ -295,9 +295,9 @@ function keptHistory(kept: string, hash: Hash): History {
 }
 
 /** The previous history if this one extends it; otherwise the part that both share. */
-function sharedPart(previous: History, ids: readonly number[]): History {
+function sharedPart(previous: History, ids: readonly number[], count: number): History {
   const { ids: before } = previous;
-  const shared = sharedIds(before, ids);
+  const shared = sharedIds(before, ids, Math.min(before.length, count));
   if (shared === before.length) return previous;
   if (shared === 0) return emptyHistory(previous.hash);
   const mark = previous.messages[shared - 1] as MessageMark;
@@ -320,10 +320,10 @@ function sharedPart(previous: History, ids: readonly number[]): History {
 }
 
 /** A message's number stands for all before it, too: a message behind another beginning has another number. */
-function sharedIds(before: readonly number[], ids: readonly number[]): number {
+function sharedIds(before: readonly number[], ids: readonly number[], longest: number): number {
   const isShared = (count: number) => count === 0 || before[count - 1] === ids[count - 1];
-  if (isShared(before.length)) return before.length;
-  let [least, most] = [0, before.length];
+  if (isShared(longest)) return longest;
+  let [least, most] = [0, longest];
   while (least + 1 < most) {
     const middle = (least + most) >> 1;
     if (isShared(middle)) least = middle;

@@ -73,6 +73,8 @@ export interface SettleEntry {
   branch: string;
   /** It was handed over but not found in a later request. */
   unseen?: true;
+  /** Nobody has sent it: no history has it, so it has no place. */
+  unsent?: true;
 }
 
 /** A turn: where its history ended, and the outcomes that changed since the previous turn. */

@@ -14,7 +14,15 @@ import {
   type Store,
 } from "./entries.ts";
 import { entryProblem } from "./entry-problem.ts";
-import { applyEntry, deliveryKey, initialState, restoredState, type State, stateVersion } from "./state.ts";
+import {
+  applyEntry,
+  deliveryKey,
+  forgetUnsent,
+  initialState,
+  restoredState,
+  type State,
+  stateVersion,
+} from "./state.ts";
 
 const SNAPSHOT_EVERY = 200;
 // A process that opens the log for each call reads less of it if snapshots are more frequent.
@@ -48,7 +56,14 @@ export interface Journal {
   /** Reads it again. */
   wake(): Promise<void>;
   /** Marks offers that the model may never have seen: the next append abandons them, unless they are settled by then. */
-  doubt(offers: readonly { id: string; branch: string }[]): void;
+  doubt(offers: readonly Unsure[]): void;
+}
+
+interface Unsure {
+  id: string;
+  branch: string;
+  /** Who offered it, if nobody has sent it. */
+  unsentBy?: string;
 }
 
 /** Adds the version and the time to an entry. */
@@ -85,7 +100,7 @@ class OpenJournal implements Journal {
   /** Of the last snapshot, and of the last one that was kept. */
   #snapshotSeq = 0;
   #savedSeq = 0;
-  #unsure: { id: string; branch: string }[] = [];
+  #unsure: Unsure[] = [];
 
   constructor(options: JournalOptions) {
     this.#options = options;
@@ -116,7 +131,7 @@ class OpenJournal implements Journal {
     const entries =
       doubted.length === 0 ? batch.entries : [...(await this.#givenUp(batch)), ...batch.entries];
     const appended = await store.append(session, { ...batch, entries }).catch((error: unknown) => {
-      this.#unsure = [...this.#unsure, ...batch.entries.filter(isUnsure)];
+      this.doubt(batch.entries.filter(isUnsure).map((entry) => this.#doubtOf(entry)));
       throw error;
     });
     if (!appended.ok) return appended;
@@ -129,8 +144,25 @@ class OpenJournal implements Journal {
     return appended;
   }
 
-  doubt(offers: readonly { id: string; branch: string }[]): void {
+  doubt(offers: readonly Unsure[]): void {
     this.#unsure = [...this.#unsure, ...offers];
+    this.#forgetUnsent();
+  }
+
+  /** What a failed append offered for the first time goes out with no request. */
+  #doubtOf(entry: OfferEntry | SettleEntry): Unsure {
+    const { id, branch } = entry;
+    const known = this.state.deliveries[deliveryKey(entry)];
+    const by = entry.state === "offered" && known === undefined ? entry.owner : undefined;
+    const unsentBy = entry.state !== "offered" && entry.unsent ? known?.owner : by;
+    return { id, branch, ...(unsentBy === undefined ? {} : { unsentBy }) };
+  }
+
+  /** Before the log says so, too. */
+  #forgetUnsent(): void {
+    for (const one of this.#unsure)
+      if (one.unsentBy !== undefined && this.state.deliveries[deliveryKey(one)]?.owner === one.unsentBy)
+        forgetUnsent(this.state, one);
   }
 
   async save(): Promise<boolean> {
@@ -212,6 +244,7 @@ class OpenJournal implements Journal {
     const found = await readSound(store, session, this.state.seq, hash);
     if (found.entries.some(isRewind)) await this.#rebuild();
     else this.#take(found);
+    this.#forgetUnsent();
   }
 
   #take({ entries, problems, last }: Awaited<ReturnType<typeof readSound>>): void {
@@ -234,10 +267,12 @@ class OpenJournal implements Journal {
   async #givenUp({ entries }: Batch): Promise<NewEntry[]> {
     await this.#refresh();
     const at = entries[0]?.at ?? "";
-    const left = this.#unsure.filter((one) => this.state.deliveries[deliveryKey(one)]?.state === "offered");
-    return left.map(({ id, branch }) =>
-      stamp(at, { kind: "delivery", state: "abandoned", id, branch } as const),
-    );
+    return this.#unsure.flatMap(({ id, branch, unsentBy }): NewEntry[] => {
+      const known = this.state.deliveries[deliveryKey({ id, branch })];
+      const entry = stamp(at, { kind: "delivery", state: "abandoned", id, branch } as const);
+      if (unsentBy !== undefined) return known === undefined ? [{ ...entry, unsent: true }] : [];
+      return known?.state === "offered" ? [entry] : [];
+    });
   }
 }
 

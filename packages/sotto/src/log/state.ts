@@ -233,11 +233,19 @@ function applySettle(state: State, entry: SettleEntry): void {
     if (delivery.state === "offered") delivery.handed = true;
     return;
   }
+  if (entry.unsent) return forgetUnsent(state, entry);
   delivery.state = entry.state;
   if (entry.unseen) delivery.unseen = (delivery.unseen ?? 0) + 1;
   delete delivery.handed;
   if (entry.state === "confirmed") confirm(state, delivery);
   if (isOver(delivery)) delete state.deliveries[key];
+}
+
+/** An offer that nobody has sent leaves no trace. */
+export function forgetUnsent(state: State, offer: { id: string; branch: string }): void {
+  const key = deliveryKey(offer);
+  delete state.deliveries[key];
+  delete state.branches[offer.branch]?.places[key];
 }
 
 /** Whether it can be forgotten. Confirmed `words` are kept, as a part of the history that was kept may still show them. */

@@ -1,0 +1,80 @@
+// A turn whose log answers too late, or not at all, sends nothing new. What it was about to send has no place in that
+// request: the next one has it at its end, not before the answer that came meanwhile.
+
+import { anthropicMessages, createMemoryStore, createSession } from "sotto";
+import type { Store } from "sotto/extend";
+import { expect, onTestFinished, test } from "vitest";
+
+type Fault = "late" | "late, and taking it back fails" | "failed" | "failed, but written" | "none";
+
+function faulty(base: Store) {
+  let fault: Fault = "none";
+  const written = Promise.withResolvers<void>();
+  const append: Store["append"] = async (session, batch) => {
+    const isTurn = batch.entries.some(({ kind }) => kind === "turn");
+    if (fault === "none") return base.append(session, batch);
+    if (!isTurn) {
+      if (fault === "late, and taking it back fails") throw new Error("the store is down");
+      return base.append(session, batch);
+    }
+    if (fault === "failed") throw new Error("the store is down");
+    if (fault.startsWith("late")) await written.promise;
+    const appended = await base.append(session, batch);
+    if (fault === "failed, but written") throw new Error("the store is down");
+    return appended;
+  };
+  return { store: { ...base, append }, set: (next: Fault) => (fault = next), answerNow: written.resolve };
+}
+
+const user = (content: string) => ({ role: "user" as const, content });
+const assistant = (content: string) => ({ role: "assistant" as const, content });
+
+test.each<[Fault, "the same process" | "another"]>([
+  ["late", "the same process"],
+  ["late", "another"],
+  ["late, and taking it back fails", "the same process"],
+  ["failed", "the same process"],
+  ["failed", "another"],
+  ["failed, but written", "the same process"],
+])("%s, and then %s: it is told once, behind the answer", async (fault, who) => {
+  const base = createMemoryStore();
+  const { store, set, answerNow } = faulty(base);
+  const open = (own: Store) => {
+    const session = createSession({
+      ...{ id: "s", store: own, cwd: "/nowhere", home: "/nowhere", preset: "assistant" as const },
+      config: { timeout_ms: fault.startsWith("late") ? 100 : 30_000 },
+      configFiles: { read: false },
+    });
+    onTestFinished(() => session.close());
+    return session;
+  };
+  const first = open(store);
+  const ask = async (session: typeof first, ...messages: object[]) => {
+    const turn = await session.turn({ dialect: anthropicMessages, body: { model: "m", messages } as never });
+    return { problem: turn.problem, sent: JSON.stringify((turn.body as { messages: object[] }).messages) };
+  };
+  const history = [user("Begin."), assistant("Yes?"), user("Go on.")];
+  await ask(first, history[0] as object);
+  await first.record({
+    ...{ type: "message_received", id: "1", from: "ada", text: "Tea is ready." },
+    timestamp: "2026-11-16T10:00:00Z",
+  });
+  set(fault);
+  const { problem, sent } = await ask(first, ...history);
+  expect(problem).toBeDefined();
+  expect(sent).toBe(JSON.stringify(history));
+  answerNow();
+  // What the late turn still has to write comes before this.
+  if (fault.startsWith("late"))
+    await first.record({ type: "todos_written", items: [] }).catch(() => undefined);
+  set("none");
+
+  const next = who === "another" ? open(base) : first;
+  const gone = [...history, assistant("So."), user("And now?")];
+  const { sent: told } = await ask(next, ...gone);
+  expect(told.startsWith(JSON.stringify(gone).slice(0, -1))).toBe(true);
+  expect(told.split("Tea is ready.")).toHaveLength(2);
+  const { sent: later } = await ask(next, ...gone, assistant("Good."), user("Well."));
+  expect(later.startsWith(told.slice(0, -1))).toBe(true);
+  expect(later.split("Tea is ready.")).toHaveLength(2);
+});
