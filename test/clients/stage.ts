@@ -115,6 +115,8 @@ async function startOutside() {
   });
   server.on("connect", (request, socket) => {
     wanted.push(String(request.url));
+    // Some leave at once.
+    socket.on("error", () => socket.destroy());
     socket.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

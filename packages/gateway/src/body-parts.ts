@@ -17,7 +17,8 @@ export function systemOf(
   messages: readonly unknown[],
 ): { text: string; first: number } {
   const said = textIn(body.system ?? body.instructions ?? body.systemInstruction ?? body.system_instruction);
-  let text = said;
+  // Claude Code's first line is not for the model, and another one after a compaction.
+  let text = said.startsWith("x-anthropic-billing-header:") ? said.slice(said.indexOf("\n") + 1) : said;
   let first = 0;
   while (first < messages.length && isSystem(messages[first])) {
     if (text === "") text = textIn(fieldsOf(messages[first]).content);

@@ -22,6 +22,8 @@ export interface Identity {
   agent?: string;
   /** Why the request is not one of a conversation. */
   side?: string;
+  /** It asks for a summary of the conversation: what is told here and nowhere else would be lost. */
+  summary?: true;
 }
 
 interface KnownClient {
@@ -31,6 +33,8 @@ interface KnownClient {
   names: readonly [where: string, read: (request: ClientRequest) => string | undefined][];
   agent?(request: ClientRequest): string | undefined;
   side?(request: ClientRequest): string | undefined;
+  /** How the last message begins when it asks for a summary of the whole conversation, with its tools. */
+  summary?: RegExp;
 }
 
 const header = (name: string): [string, (request: ClientRequest) => string | undefined] => [
@@ -61,6 +65,7 @@ const CLIENTS: readonly KnownClient[] = [
     names: [header("x-claude-code-session-id"), ["field metadata.user_id", claudeSession]],
     agent: ({ headers }) => textOf(headers["x-claude-code-agent-id"]),
     side: hasNoTools,
+    summary: /^CRITICAL: Respond with TEXT ONLY\b/u,
   },
   {
     profile: "codex",
@@ -97,6 +102,7 @@ const CLIENTS: readonly KnownClient[] = [
       field("prompt_cache_key", (key) => /^qwen-code:(.+)$/u.exec(key)?.[1]),
     ],
     side: qwenSide,
+    summary: /^You are the component that summarizes\b/u,
   },
   {
     profile: "opencode",
@@ -119,7 +125,8 @@ const CLIENTS: readonly KnownClient[] = [
   },
   {
     profile: "pi",
-    isIt: (request) => /^pi[/-]/u.test(userAgent(request)) || hasPiTools(request),
+    isIt: (request) =>
+      /^pi[/-]/u.test(userAgent(request)) || hasPiTools(request) || PI_SUMMARY.test(systemText(request)),
     names: [header("session_id"), header("x-affinity"), field("prompt_cache_key")],
     side: hasNoTools,
   },
@@ -131,12 +138,22 @@ export function identify(request: ClientRequest): Identity {
   const named = given === undefined ? known && firstName(known, request) : ["header x-sotto-session", given];
   const agent = known?.agent?.(request);
   const side = known?.side?.(request);
+  const isSummary = known?.summary?.test(lastText(request));
   return {
     ...(known && { profile: profiles[known.profile] }),
     ...(named && { by: named[0] as string, conversation: named[1] as string }),
     ...(agent === undefined ? {} : { agent }),
     ...(side === undefined ? {} : { side }),
+    ...(isSummary && { summary: true as const }),
   };
+}
+
+function lastText({ dialect, body }: ClientRequest): string {
+  const messages = dialect.messages(body);
+  const at = messages.length - 1;
+  return (
+    (at < 0 ? [] : dialect.read(messages[at], at)).findLast(({ text }) => text !== undefined)?.text ?? ""
+  );
 }
 
 function firstName({ names }: KnownClient, request: ClientRequest): [string, string] | undefined {
@@ -181,6 +198,9 @@ function qwenSide(request: ClientRequest): string | undefined {
     return "its system prompt is that of work in the background";
   return hasNoTools(request);
 }
+
+/** With no tools and no name of its own. */
+const PI_SUMMARY = /^You are a context summarization assistant\b/u;
 
 /** It has few, and no other agent has just these. */
 function hasPiTools(request: ClientRequest): boolean {

@@ -11,6 +11,8 @@ export interface Conversation extends Found {
   profile?: Profile;
   /** The type of the sub-agent whose conversation it is. */
   subagent?: string;
+  /** The request asks for a summary of it: nothing of the request is recorded. */
+  summary?: true;
   /** So that requests find it that continue from an answer that the provider keeps. */
   rememberAnswer?(id: string): Promise<void>;
 }
@@ -29,15 +31,19 @@ export function createFindConversation(marks: Marks): FindConversation {
   return async (asked) => {
     const { dialect, body, client } = asked;
     const identity = identify(asked);
-    const { profile, conversation: given, by = "", agent, side } = identity;
+    const { profile, conversation: named, by = "", agent, side, summary } = identity;
     if (side !== undefined) return { side };
     const space = client === undefined ? "gateway" : `gateway/@${client}`;
-    const whose = { ...(profile && { profile }), ...(agent === undefined ? {} : { subagent: agent }) };
+    const whose = {
+      ...(profile && { profile }),
+      ...(agent === undefined ? {} : { subagent: agent }),
+      ...(summary && { summary }),
+    };
     const tools = toolNames(asked);
 
-    if (given !== undefined) {
+    if (named !== undefined) {
       const isOwnName = by === "header x-sotto-session" || profile === undefined;
-      const name = `${space}/${isOwnName ? "" : `${profile?.name}/`}${shortName(given)}`;
+      const name = `${space}/${isOwnName ? "" : `${profile?.name}/`}${shortName(named)}`;
       const sub = agent === undefined ? undefined : `${name}/${shortName(agent)}`;
       if (sub !== undefined) return { session: sub, by, ...whose, remember: takeOnly };
       const chain = historyChain(asked, "", 1);

@@ -142,7 +142,8 @@ async function remind(work: Work): Promise<Reminded> {
   const { session: id, by: foundBy } = conversation;
   const whose = { session: id, foundBy };
   const saysWorkspace = () => saidWorkspace({ headers, dialect, body });
-  if (route.counts) return { ...(await count(work, { conversation, read, saysWorkspace })), ...whose };
+  if (route.counts || conversation.summary)
+    return { ...(await count(work, { conversation, read, saysWorkspace })), ...whose };
 
   work.onFound(id);
   const to = `${route.upstream.name} ${route.path}`;
@@ -273,7 +274,8 @@ async function count(
     const turn = await session.turn({ dialect, body: read.body });
     if (turn.body === read.body) return unchanged(asked, turn.problem ?? "nothing is due");
     const bytes = splicedBytes(asked.body, read.pieces(turn.body));
-    return { ...unchanged(asked, ""), bytes, unchanged: "it is only counted", ...decodedOf(asked) };
+    const why = conversation.summary ? "its client sums it up: it is not recorded" : "it is only counted";
+    return { ...unchanged(asked, why), bytes, ...decodedOf(asked) };
   } finally {
     await session.close();
   }

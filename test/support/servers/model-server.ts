@@ -154,7 +154,7 @@ function replyCounter({ callId }: Provider<Rules>) {
     const spoken = text.length + thinking.length + JSON.stringify(toolCalls).length;
     return {
       ...{ id: `loopback_${++replies}`, model: String(request.model), text, thinking, request, path },
-      toolCalls: toolCalls.map(({ id, name, input }) => ({ id: id ?? callId(++calls), name, input })),
+      toolCalls: toolCalls.map(({ id, ...call }) => ({ id: id ?? callId(++calls), ...call })),
       usage: {
         input: tokens(JSON.stringify(request).length),
         output: tokens(spoken),

@@ -111,9 +111,9 @@ function outputOf(reply: FullReply): Item[] {
     ...(text === "" && toolCalls.length > 0
       ? []
       : [{ id: `msg_${id}`, type: "message", status, content, phase, role: "assistant" }]),
-    ...toolCalls.map(({ id: call_id, name, input }, at) => ({
+    ...toolCalls.map(({ id: call_id, input, ...tool }, at) => ({
       ...{ id: `fc_${id}_${at}`, type: "function_call", status },
-      ...{ arguments: JSON.stringify(input), call_id, name },
+      ...{ arguments: JSON.stringify(input), call_id, ...tool },
     })),
   ];
 }

@@ -1,7 +1,8 @@
 // What a model server needs to know of a provider: its address, its rules, and how it answers.
 import type { IncomingHttpHeaders } from "node:http";
 
-export type ToolCall = { id?: string; name: string; input: unknown };
+/** `namespace`: where its tool is in one, in the Responses API. */
+export type ToolCall = { id?: string; name: string; namespace?: string; input: unknown };
 /** In tokens, the cached ones not counted as input. */
 export type Usage = { input?: number; output?: number; cacheRead?: number; cacheWrite?: number };
 export type Reply = { text?: string; thinking?: string; toolCalls?: ToolCall[]; usage?: Usage };
@@ -12,7 +13,7 @@ export type FullReply = {
   model: string;
   text: string;
   thinking: string;
-  toolCalls: Required<ToolCall>[];
+  toolCalls: (ToolCall & { id: string })[];
   usage: Required<Usage>;
   request: Record<string, unknown>;
   /** The address it was sent to, with its query. */

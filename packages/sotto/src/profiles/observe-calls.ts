@@ -44,9 +44,14 @@ export function createSeenCalls(hash: (text: string) => string): SeenCalls {
   };
 
   const finish = (result: Extract<CallPart, { part: "result" }>): ToolUse[] => {
-    const at = open.findIndex((call) =>
-      result.id === undefined ? call.name === result.name : call.id === result.id,
-    );
+    const same = open.findIndex(({ id }) => id !== undefined && id === result.id);
+    // Some clients give an id to the result only.
+    const at =
+      same >= 0
+        ? same
+        : open.findIndex(
+            ({ id, name }) => (id === undefined || result.id === undefined) && name === result.name,
+          );
     const [call] = at < 0 ? [] : open.splice(at, 1);
     if (call === undefined) return [];
     return [{ name: call.name, input: call.input, callId: call.callId, success: !result.failed }];
