@@ -27,6 +27,8 @@ export interface Client {
   line(prompt: string, resume: boolean): string[];
   /** By which its model reads a file of the project. */
   readCall(path: string, project: string): ToolCall;
+  /** Hosts beyond loopback that it asks for, and does without. */
+  wants?: readonly string[];
   /** Whether a resumed session begins with the very requests it had before. */
   resumesPrefix: boolean;
 }

@@ -8,11 +8,7 @@ export const codex: Client = {
   name: "codex",
   provider: "openai-responses",
   wire: "openai-responses",
-  async settle({ home, url }) {
-    const folder = join(home, ".codex");
-    await mkdir(folder);
-    await writeFile(join(folder, "config.toml"), config(url));
-  },
+  settle: ({ home, url }) => settle(home, config(url)),
   environment: ({ home }) => ({ CODEX_HOME: join(home, ".codex"), LOOPBACK_KEY: "none" }),
   hooks: true,
   line: (prompt, resume) => [
@@ -26,15 +22,33 @@ export const codex: Client = {
   resumesPrefix: true,
 };
 
-function config(url: string): string {
-  return `model = "gpt-5.1-codex"
-model_provider = "loopback"
+/** As `sotto wrap` starts it: it takes the server for OpenAI's own. */
+export const codexWithOpenAI: Client = {
+  ...codex,
+  rules: { codexItems: true },
+  async settle({ home, url }) {
+    await settle(home, `openai_base_url = "${url}/v1"\n${common}`);
+    await writeFile(join(home, ".codex/auth.json"), JSON.stringify({ OPENAI_API_KEY: "none" }));
+  },
+};
+
+async function settle(home: string, settings: string): Promise<void> {
+  const folder = join(home, ".codex");
+  await mkdir(folder);
+  await writeFile(join(folder, "config.toml"), settings);
+}
+
+const common = `model = "gpt-5.1-codex"
 check_for_update_on_startup = false
 analytics.enabled = false
 # Their catalogues are fetched from the net.
 features.plugins = false
 features.apps = false
+`;
 
+function config(url: string): string {
+  return `model_provider = "loopback"
+${common}
 [model_providers.loopback]
 name = "loopback"
 base_url = "${url}/v1"

@@ -16,6 +16,11 @@ export const invalidOpenAIResponsesFields: InvalidCase<OpenAIResponsesRules>[] =
     expect: /^Unknown parameter: 'reminders'\.$/,
   },
   {
+    rule: "no unknown fields of items",
+    body: request([{ ...ask, internal_chat_message_metadata_passthrough: { turn_id: "t" } }]),
+    expect: /^Unknown parameter: 'input\[0\]\.internal_chat_message_metadata_passthrough'\.$/,
+  },
+  {
     rule: "input is not called messages",
     body: request([ask], { messages: [ask] }),
     expect: /^Unknown parameter: 'messages'\.$/,

@@ -8,14 +8,17 @@ import {
   type Request,
   type ResponseStore,
 } from "./openai-responses-store.ts";
-import { problemsOf } from "./shape.ts";
+import { isObject, problemsOf } from "./shape.ts";
 
 /**
  * `encryptedReasoningAnywhere` (default false): OpenAI itself takes reasoning that brings its encrypted
  * content without what follows it; other servers of its API do not, and no client means to send it so.
+ * `codexItems` (default false): OpenAI takes a field in the items of its own client that it documents nowhere; Codex
+ * leaves it out where it talks to another provider.
  */
 export type OpenAIResponsesRules = {
   encryptedReasoningAnywhere?: boolean;
+  codexItems?: boolean;
   /** Ids of conversations that were created before; none unless given. */
   conversations?: readonly string[];
 };
@@ -25,10 +28,11 @@ export function checkOpenAIResponses(
   rules: OpenAIResponsesRules = {},
   store: ResponseStore = createResponseStore(),
 ): string[] {
-  const problems = problemsOf(body, responsesRequest, responsesWords);
+  const read = rules.codexItems ? withoutCodexFields(body) : body;
+  const problems = problemsOf(read, responsesRequest, responsesWords);
   // The rules below read a request of the right shape; the provider, too, stops here.
   if (problems.length > 0) return problems;
-  const request = body as Request;
+  const request = read as Request;
   const found = [
     ...sourceViolations(request, store, rules.conversations ?? []),
     ...settingViolations(request),
@@ -40,6 +44,16 @@ export function checkOpenAIResponses(
     ...callViolations(request, store),
     ...reasoningViolations(request, store, rules.encryptedReasoningAnywhere ?? false),
   ];
+}
+
+function withoutCodexFields(body: unknown): unknown {
+  if (!isObject(body) || !Array.isArray(body.input)) return body;
+  const input = body.input.map((item: unknown) => {
+    if (!isObject(item)) return item;
+    const { internal_chat_message_metadata_passthrough: _, ...rest } = item;
+    return rest;
+  });
+  return { ...body, input };
 }
 
 /** Where the conversation comes from: the request, an earlier response, or nowhere. */

@@ -124,6 +124,11 @@ export const validOpenAIResponses: ValidCase<OpenAIResponsesRules>[] = [
     what: "a breakpoint",
     body: request([user({ ...text("x"), prompt_cache_breakpoint: { mode: "explicit" } })]),
   },
+  {
+    what: "Codex's own field, where that is let through",
+    body: request([{ ...ask, internal_chat_message_metadata_passthrough: { turn_id: "t" } }]),
+    rules: { codexItems: true },
+  },
   { what: "no tools in a list", body: request([ask], { tools: [], tool_choice: "auto" }) },
   { what: "a tool of the provider's", body: request([ask], { tools: [{ type: "web_search" }, tool] }) },
   { what: "a tool without parameters", body: request([ask], { tools: [{ type: "function", name: "now" }] }) },
