@@ -18,6 +18,7 @@ export const STANDING = "Answer in one sentence.";
 export const ANSWER = "The notes are read.";
 
 export interface GatewayStage extends Stage {
+  title: string;
   lines: LogLine[];
   /** Reports something to the session that was last asked for. */
   tell(text: string): Promise<void>;
@@ -26,7 +27,7 @@ export interface GatewayStage extends Stage {
 type Model = (body: Record<string, unknown>, stage: Stage, index: number) => Answer;
 
 export async function openThroughGateway(
-  client: Client,
+  { title, client }: { title: string; client: Client },
   context: TestContext,
   model: Model,
 ): Promise<GatewayStage> {
@@ -80,7 +81,7 @@ export async function openThroughGateway(
     });
     expect(response.status).toBe(200);
   };
-  return { ...stage, lines, tell };
+  return { ...stage, title, lines, tell };
 }
 
 /** As it is for someone who has set nothing up. */

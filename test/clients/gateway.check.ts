@@ -7,6 +7,7 @@ import { prefixOf } from "../support/prefix.ts";
 import type { ReceivedRequest } from "../support/servers/model-server.ts";
 import type { Client } from "./client.ts";
 import { type Agent, agents, SUBTASK } from "./gateway-agents.ts";
+import { record } from "./gateway-record.ts";
 import {
   ANSWER,
   expectFine,
@@ -22,9 +23,9 @@ const LETTER = "The build is red.";
 const SUMMARY =
   "<summary>The notes were read.</summary><state_snapshot>The notes were read.</state_snapshot>";
 
-describe.each(agents)("$title", ({ client, isNamed }) => {
+describe.each(agents)("$title", ({ title, client, isNamed }) => {
   test("AC-59 reminders come in their time, once, and the agent ends as it should", async (context) => {
-    const stage = await openThroughGateway(client, context, (body, { project }) => {
+    const stage = await openThroughGateway({ title, client }, context, (body, { project }) => {
       if (kindOf(client, body) === "side") return { text: "Notes" };
       return beginningOf(client.wire, body).isAnswered
         ? { text: ANSWER }
@@ -48,10 +49,10 @@ describe.each(agents)("$title", ({ client, isNamed }) => {
   });
 });
 
-describe.each(agents.filter(({ delegates }) => delegates))("$title", ({ client, delegates }) => {
+describe.each(agents.filter(({ delegates }) => delegates))("$title", ({ title, client, delegates }) => {
   test("AC-59 a sub-agent is told what is for it, and its parent what is for its parent", async (context) => {
     const { call, wait, end } = delegates as NonNullable<Agent["delegates"]>;
-    const stage = await openThroughGateway(client, context, (body, { project }) => {
+    const stage = await openThroughGateway({ title, client }, context, (body, { project }) => {
       const { isAnswered } = beginningOf(client.wire, body);
       const kind = kindOf(client, body);
       if (kind === "side") return { text: "Notes" };
@@ -74,7 +75,7 @@ describe.each(agents.filter(({ delegates }) => delegates))("$title", ({ client, 
   });
 });
 
-describe.each(agents.filter(({ compacts }) => compacts))("$title", ({ client, compacts, isNamed }) => {
+describe.each(agents.filter(({ compacts }) => compacts))("$title", ({ title, client, compacts, isNamed }) => {
   test("AC-59 after a compaction all that holds is said again, once", async (context) => {
     const { command, settings } = compacts as NonNullable<Agent["compacts"]>;
     let isFull = command === undefined;
@@ -85,7 +86,7 @@ describe.each(agents.filter(({ compacts }) => compacts))("$title", ({ client, co
         await settings?.(place);
       },
     };
-    const stage = await openThroughGateway(settled, context, (body, { project }) => {
+    const stage = await openThroughGateway({ title, client: settled }, context, (body, { project }) => {
       if (asksForSummary(client, body)) return { text: SUMMARY };
       if (!beginningOf(client.wire, body).isAnswered && !JSON.stringify(body).includes("were read."))
         return { toolCalls: [client.readCall(FILE, project)] };
@@ -143,7 +144,12 @@ async function prompt(
   expectFine(client, run);
   if (!isSilent) expect(run.stdout).toContain(ANSWER);
   const found: Record<Kind, ReceivedRequest[]> = { main: [], sub: [], side: [] };
-  for (const request of run.requests) found[kindOf(client, request.body)].push(request);
+  for (const request of run.requests) {
+    const kind = kindOf(client, request.body);
+    found[kind].push(request);
+    const isSummary = kind === "main" && asksForSummary(client, request.body);
+    await record(stage.title, isSummary ? "summary" : kind, request);
+  }
   for (const { raw } of found.side)
     for (const words of [STANDING, REMINDER, LETTER]) expect(raw).not.toContain(words);
   return found;

@@ -1,13 +1,28 @@
-// A gateway as a process of its own, to be killed: gateway-main.ts STORE UPSTREAM PORT
+// A gateway as a process of its own, to be killed: gateway-main.ts STORE UPSTREAM PORT PATIENCE_MS. SIGUSR2 makes its
+// store fail at random, and the next one mends it.
 
 import process from "node:process";
 import { createSqliteStore } from "sotto";
+import { createPostgresStore } from "sotto/postgres";
 import { createGateway } from "sotto-gateway";
+import { createFlakyStore } from "./flaky-store.ts";
+import { seeded } from "./seeded.ts";
 
-const [path = "", url = "", port = "0"] = process.argv.slice(2);
+const [place = "", url = "", port = "0", patience = "60000"] = process.argv.slice(2);
+const patienceMs = Number(patience);
+const store = place.startsWith("postgres:")
+  ? createPostgresStore({ connectionString: place, waitMs: patienceMs })
+  : createSqliteStore({ path: place, lockWaitMs: patienceMs });
+const random = seeded(process.pid);
+let isShaky = false;
+process.on("SIGUSR2", () => {
+  isShaky = !isShaky;
+});
+// A limit for the size of files, which stands for a full disk, is not to end the process.
+process.on("SIGXFSZ", () => undefined);
 const gateway = createGateway({
   port: Number(port),
-  store: createSqliteStore({ path, lockWaitMs: 60_000 }),
+  store: createFlakyStore(store, { ...random, chance: (part) => isShaky && random.chance(part) }, 0.4),
   upstreams: { anthropic: { url, dialect: "anthropic" } },
   session: { home: "/nonexistent", configFiles: { read: false }, config: { timeout_ms: 60_000 } },
   limits: { remindMs: 60_000 },

@@ -6,10 +6,11 @@ import type { Store } from "sotto/extend";
 import { explain } from "sotto/inspect";
 import { parseHostEvent } from "sotto/internal";
 import { fieldsOf } from "./body-parts.ts";
+import { digest } from "./history-chain.ts";
 import { type MetricsData, metricsText } from "./metrics.ts";
 import { answerJson, refuse } from "./refuse.ts";
 import { readRequestBody } from "./request-body.ts";
-import type { Sessions } from "./sessions.ts";
+import type { OpenSession, Sessions } from "./sessions.ts";
 
 export interface OwnPaths {
   store: Store;
@@ -101,21 +102,20 @@ async function takeEvents(
   if (body === undefined) return refuse(response, 413, `more than ${EVENTS_BYTES} bytes`);
   const given = parsedEvents(body.text);
   if (typeof given === "string") return refuse(response, 400, given);
-  if ((await store.read(session, 0, 1)).last === 0) return refuse(response, 404, "no such session");
-  const open = await sessions.toRecord(session);
+  let open: OpenSession | undefined;
   try {
+    if ((await store.read(session, 0, 1)).last === 0) return refuse(response, 404, "no such session");
+    open = await sessions.toRecord(session);
+    const { session: opened } = open;
     const results: { id: string; recorded: boolean }[] = [];
     for (const { id, event } of given)
-      results.push({
-        id,
-        recorded: await once(store, session, id, () => open.session.record(event as never)),
-      });
+      results.push({ id, recorded: await once(store, session, id, () => opened.record(event as never)) });
     answerJson(response, 200, { events: results });
   } catch (error) {
     const isStore = error instanceof SottoError && error.code.startsWith("store_");
     refuse(response, isStore ? 503 : 400, error instanceof Error ? error.message : String(error));
   } finally {
-    open.done();
+    open?.done();
   }
 }
 
@@ -137,6 +137,9 @@ function parsedEvents(text: string | undefined): { id: string; event: unknown }[
 
 const UNDER_WAY_MS = 60_000;
 
+/** Claims that could not be brought to an end here: who tries again does so under the same name. */
+const unfinished = new Map<string, { owner: string; isRecorded: boolean }>();
+
 /** Claimed while it is recorded, and for good once it is. */
 async function once(
   store: Store,
@@ -145,16 +148,35 @@ async function once(
   record: () => Promise<void>,
 ): Promise<boolean> {
   const keys = [`gateway event ${id}`];
-  const owner = `event-${crypto.randomUUID()}`;
+  const kind = `event-${digest(id).slice(0, 16)}-`;
+  const name = `${session} ${id}`;
+  const { owner, ...before } = unfinished.get(name) ?? {
+    owner: kind + crypto.randomUUID(),
+    isRecorded: false,
+  };
+  let { isRecorded } = before;
+  unfinished.delete(name);
   const now = Date.now();
   const claim = { keys, owner, now, expiresAt: now + UNDER_WAY_MS };
-  if (!(await store.append(session, { entries: [], claim })).ok) return false;
   try {
-    await record();
+    if (!(await store.append(session, { entries: [], claim })).ok) {
+      const isUnderWay = (await store.holders(session, now)).some((other) => other.startsWith(kind));
+      if (isUnderWay)
+        throw new SottoError("store_locked", `event ${id} is being recorded; send it again later`);
+      return false;
+    }
+    if (!isRecorded) await record();
+    isRecorded = true;
+    await store.append(session, { entries: [], settle: keys });
+    return true;
   } catch (error) {
-    await store.append(session, { entries: [], release: { keys, owner } });
+    unfinished.set(name, { owner, isRecorded });
+    // It may be claimed, though it was not said so.
+    if (!isRecorded)
+      await store.append(session, { entries: [], release: { keys, owner } }).then(
+        () => unfinished.delete(name),
+        () => undefined,
+      );
     throw error;
   }
-  await store.append(session, { entries: [], settle: keys });
-  return true;
 }
