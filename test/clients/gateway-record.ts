@@ -37,7 +37,7 @@ function bodyOf(body: Json): Json {
       if (key === "tools") return [key, shortened(value, 200)];
       if (SYSTEM.includes(key)) return [key, shortened(value, 60)];
       if (!HISTORY.includes(key)) return [key, value];
-      const messages = value as unknown[];
+      const messages = (value as Json[]).filter((message) => !isReminder(message));
       return [key, [...new Set([messages[0], messages.at(-1)])].map((message) => shortened(message, 60))];
     }),
   );
@@ -51,6 +51,12 @@ const SCHEMAS = new Set([
   "strict",
   "format",
 ]);
+
+/** Of the gateway: clients have theirs beside other words. */
+function isReminder({ content, parts }: Json): boolean {
+  const text = JSON.stringify(content ?? parts) ?? "";
+  return /^(?:\[\{(?:"type":"\w+",)?"text":)?"<system-reminder>/u.test(text) && !text.includes("},{");
+}
 
 /** Tools by their names alone, texts by their beginnings. */
 function shortened(value: unknown, most: number): unknown {

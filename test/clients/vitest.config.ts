@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     root: import.meta.dirname,
-    include: ["*.check.ts"],
+    include: ["*.check.ts", "../end-to-end/gateway.test.ts"],
     globalSetup: "./global-setup.ts",
     reporters: ["verbose"],
     testTimeout: 300_000,
