@@ -33,8 +33,8 @@ export interface Delegation {
 export const SUBTASK = "Look into the notes";
 
 const task = { description: "read the notes", prompt: `${SUBTASK} and report.` };
-const [qwenOpenai, qwenAnthropic] = qwenCode as [Client, Client];
-const [piAnthropic, piChat, piResponses, piGemini] = pi as [Client, Client, Client, Client];
+const [qwenOpenai, qwenAnthropic] = [...qwenCode] as [Client, Client];
+const [piAnthropic, piChat, piResponses, piGemini] = [...pi] as [Client, Client, Client, Client];
 const inCodex = (name: string, input: object) => ({ name, namespace: "multi_agent_v1", input });
 const ofQwen = {
   ...{ isNamed: false, compacts: { command: "/compress" } },

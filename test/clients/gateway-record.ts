@@ -55,7 +55,10 @@ const SCHEMAS = new Set([
 /** Of the gateway: clients have theirs beside other words. */
 function isReminder({ content, parts }: Json): boolean {
   const text = JSON.stringify(content ?? parts) ?? "";
-  return /^(?:\[\{(?:"type":"\w+",)?"text":)?"<system-reminder>/u.test(text) && !text.includes("},{");
+  return (
+    /^(?:\[\{(?:"type":"\w+",)?"text":)?"<(?:system-reminder|teammate-message)\b/u.test(text) &&
+    !text.includes("},{")
+  );
 }
 
 /** Tools by their names alone, texts by their beginnings. */

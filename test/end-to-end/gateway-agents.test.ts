@@ -168,6 +168,43 @@ describe("one client with sub-agents and side requests", () => {
   });
 });
 
+describe("a client that compacts", () => {
+  it("AC-59 goes on in its conversation, and what came before the summary is told after it", async () => {
+    const stage = await open(() => ({ text: "Yes." }));
+    const headers = { ...anthropicHeaders, "x-claude-code-session-id": "u2" };
+    const tools = [{ name: "Read", input_schema: { type: "object" } }];
+    const ask = async (version: string, messages: object[]) => {
+      const system = [
+        { type: "text", text: `x-anthropic-billing-header: cc_version=${version};` },
+        { type: "text", text: "You mend." },
+      ];
+      const body = JSON.stringify({ model: "m", max_tokens: 9, system, tools, messages });
+      await fetch(`${stage.url}/v1/messages`, { method: "POST", headers, body });
+      return stage.server.requests.at(-1)?.raw ?? "";
+    };
+    const before = [{ role: "user", content: "Hello." }];
+    await ask("2.1.bb6", before);
+    const letter = { id: "q1", from: "ada", text: "Mind the tests.", timestamp: "2026-11-15T10:00:00Z" };
+    await fetch(`${stage.own}/sotto/v1/sessions/${encodeURIComponent("gateway/claude-code/u2")}/events`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ events: [{ id: "q1", event: { type: "message_received", ...letter } }] }),
+    });
+    const summary = "CRITICAL: Respond with TEXT ONLY. Do NOT call any tools. Create a detailed summary.";
+    const more = [...before, { role: "assistant", content: "Yes." }, { role: "user", content: summary }];
+    expect(await ask("2.1.bb6", more)).toContain(critical);
+    const after = await ask("2.1.5be", [{ role: "user", content: "This session is being continued." }]);
+    expect(timesIn(after, "Mind the tests.")).toBe(1);
+    await expect
+      .poll(() => stage.lines.map(({ session, unchanged }) => [session, unchanged]))
+      .toEqual([
+        ["gateway/claude-code/u2", undefined],
+        ["gateway/claude-code/u2", "its client sums it up: it is not recorded"],
+        ["gateway/claude-code/u2", undefined],
+      ]);
+  });
+});
+
 describe("the AI SDK", () => {
   it.each([false, true])(
     "AC-59 an agent with tools: valid, continued, each thing once (stream: %s)",

@@ -1,5 +1,7 @@
 // What each client says about its conversation, in requests of the shape it sends.
 
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { anthropicMessages, openaiChat, openaiResponses } from "sotto";
 import type { Dialect } from "sotto/extend";
 import { geminiRequest } from "sotto/internal";
@@ -173,3 +175,72 @@ describe("the conversation of", () => {
     expect(told(request)).toEqual(expected);
   });
 });
+
+// Requests of the real clients, as `npm run test:agents` records them with SOTTO_RECORD_DIR.
+
+type Recorded = Record<string, Pick<ClientRequest, "headers" | "body">>;
+const folder = join(import.meta.dirname, "fixtures");
+const recordings = readdirSync(folder).map((file) => {
+  const requests = JSON.parse(readFileSync(join(folder, file), "utf8")) as Recorded;
+  return { name: file.replace(/\.json$/u, ""), requests };
+});
+const side = { side: expect.any(String) };
+const named = (by: string) => ({ by, conversation: expect.stringMatching(/\S{16}/u) });
+const claudeHeader = named("header x-claude-code-session-id");
+const opencodeHeader = named("header x-session-id");
+const thread = named("header thread-id");
+/** What each is to be taken for; nothing else. */
+const EXPECTED: Record<string, Record<string, object>> = {
+  "claude-code": {
+    main: claudeHeader,
+    sub: { ...claudeHeader, agent: expect.any(String) },
+    summary: { ...claudeHeader, summary: true },
+  },
+  codex: { main: thread, sub: { ...thread, agent: "collab_spawn" }, side: { ...thread, ...side } },
+  "codex.as-wrapped": { main: thread },
+  "gemini-cli": { main: {}, sub: { agent: "agent" }, side },
+  opencode: {
+    main: opencodeHeader,
+    sub: { ...opencodeHeader, agent: expect.any(String) },
+    side: { ...opencodeHeader, ...side },
+  },
+  "pi.anthropic-messages": { main: {}, side },
+  "pi.google-generative-ai": { main: {} },
+  "pi.openai-completions": { main: {} },
+  "pi.openai-responses": { main: named("header session_id"), side },
+  "qwen-code.anthropic": { main: {}, sub: {}, side, summary: { summary: true } },
+  "qwen-code.openai": { main: {}, sub: {}, side, summary: { summary: true } },
+};
+
+describe.each(recordings)("$name as it was recorded", ({ name, requests }) => {
+  it.each(Object.entries(requests))("%s", (kind, recorded) => {
+    const { profile, ...found } = identify({ ...recorded, dialect: dialectOf(recorded.body) });
+    expect(profile?.name).toBe(name.replace(/\..*$/u, ""));
+    expect(found).toEqual(EXPECTED[name]?.[kind]);
+  });
+
+  it("nothing else was recorded", () => {
+    expect(Object.keys(requests).sort()).toEqual(Object.keys(EXPECTED[name] ?? {}).sort());
+  });
+});
+
+describe("a recorded request without the header that names the conversation", () => {
+  it.each([
+    ["claude-code", /^x-claude-code-session-id$/u, "field metadata.user_id"],
+    ["codex", /^(?:thread-id|session-id)$/u, "field prompt_cache_key"],
+    ["pi.openai-responses", /^session_id$/u, "field prompt_cache_key"],
+  ])("%s: a field has the same name", (name, gone, by) => {
+    const { main } = recordings.find((one) => one.name === name)?.requests ?? {};
+    const { headers, body } = main as Recorded[string];
+    const dialect = dialectOf(body);
+    const rest = Object.fromEntries(Object.entries(headers).filter(([key]) => !gone.test(key)));
+    const { conversation } = identify({ headers, body, dialect });
+    expect(identify({ headers: rest, body, dialect })).toMatchObject({ conversation, by });
+  });
+});
+
+function dialectOf(body: object): Dialect {
+  if ("contents" in body) return geminiRequest as Dialect;
+  if ("input" in body) return openaiResponses as Dialect;
+  return ("system" in body ? anthropicMessages : openaiChat) as Dialect;
+}

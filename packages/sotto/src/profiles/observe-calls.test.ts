@@ -198,3 +198,11 @@ describe("each call is told once", () => {
     expect(ids(book().newUses(anthropicMessages, body, finishedCalls(logged)))).toEqual(["new"]);
   });
 });
+
+test("a result with an id of the client's own belongs to the call of that name that has none", () => {
+  const contents = [
+    { role: "model", parts: [{ functionCall: { name: "Read", args: input } }] },
+    { role: "user", parts: [{ functionResponse: { id: "agent#0", name: "Read", response: {} } }] },
+  ];
+  expect(book().newUses(gemini, { contents }, known)).toMatchObject([{ name: "Read", input, success: true }]);
+});
