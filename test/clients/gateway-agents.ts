@@ -33,8 +33,6 @@ export interface Delegation {
 export const SUBTASK = "Look into the notes";
 
 const task = { description: "read the notes", prompt: `${SUBTASK} and report.` };
-const [qwenOpenai, qwenAnthropic] = [...qwenCode] as [Client, Client];
-const [piAnthropic, piChat, piResponses, piGemini] = [...pi] as [Client, Client, Client, Client];
 const inCodex = (name: string, input: object) => ({ name, namespace: "multi_agent_v1", input });
 const ofQwen = {
   ...{ isNamed: false, compacts: { command: "/compress" } },
@@ -80,8 +78,7 @@ export const agents: readonly Agent[] = [
         changeJson(join(home, ".gemini/settings.json"), { model: { compressionThreshold: 0.0001 } }),
     },
   },
-  { title: "qwen-code, openai", client: qwenOpenai, ...ofQwen },
-  { title: "qwen-code, anthropic", client: qwenAnthropic, ...ofQwen },
+  ...qwenCode.map((client) => ({ title: `${client.name}, ${client.api}`, client, ...ofQwen })),
   {
     ...{ title: "opencode", client: opencode, isNamed: true },
     delegates: { call: { name: "task", input: { ...task, subagent_type: "general" } } },
@@ -96,10 +93,10 @@ export const agents: readonly Agent[] = [
         }),
     },
   },
-  { title: "pi, anthropic-messages", client: piAnthropic, isNamed: false, compacts: {} },
-  { title: "pi, openai-completions", client: piChat, isNamed: false },
-  { title: "pi, openai-responses", client: piResponses, isNamed: true, compacts: {} },
-  { title: "pi, google-generative-ai", client: piGemini, isNamed: false },
+  ...pi.map((client) => ({
+    ...{ title: `${client.name}, ${client.api}`, client, isNamed: client.api === "openai-responses" },
+    ...(/^(?:anthropic|openai-responses)/u.test(client.api) && { compacts: {} }),
+  })),
 ];
 
 async function change(path: string, to: (text: string) => string): Promise<void> {
