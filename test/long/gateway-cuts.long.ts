@@ -291,5 +291,5 @@ async function historyOf(messages: readonly object[]): Promise<string> {
   const { anthropicMessages } = await import("sotto");
   const { historyChain } = await import("../../packages/gateway/src/history-chain.ts");
   const asked = { dialect: anthropicMessages as never, body: { messages: messages.slice(0, 1) } };
-  return (historyChain(asked, ["gateway", "", "", ""].join(" ")).upTo[0] as string).slice(0, 20);
+  return (historyChain(asked, ["gateway", "", "", "", ""].join(" ")).upTo[0] as string).slice(0, 20);
 }
