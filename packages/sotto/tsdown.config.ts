@@ -1,5 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { defineConfig } from "tsdown";
+import { engineScript } from "./engine-script.ts";
 
 const own = Object.fromEntries(
   [
@@ -135,8 +136,11 @@ export default defineConfig({
         for (const id of apart) if (turnModules.delete(id)) sharedModules.add(id);
       },
     },
+    engineScript,
   ],
   outputOptions: {
+    // `#turn` in package.json leads to it.
+    chunkFileNames: ({ name }) => (name === "turn" ? "turn.js" : "[name]-[hash].js"),
     codeSplitting: {
       groups: [
         { name: "root", test: (id) => rootModules.has(id) },

@@ -69,7 +69,7 @@ describe("sotto, packed and installed in an empty directory", () => {
         return seen;
       };
       const files = [...statically(door)];
-      const all = [...statically(new URL("create-session.js", door).href)];
+      const all = [...statically(new URL("turn.js", door).href)];
       const size = (list) => list.reduce((sum, [, length]) => sum + length, 0);
       console.log(JSON.stringify({ files: files.length, share: size(files) / size(all) }));
     `);

@@ -15,6 +15,10 @@ const HOUR_MS = 3_600_000;
 
 removeOld(dirname(target));
 await install("sotto", "sotto", [library].flat());
+execFileSync(process.execPath, [
+  join(packages, "sotto/compile-engine.ts"),
+  join(aside, "node_modules/sotto/dist"),
+]);
 await install("cli", "sotto-cli", [programs].flat());
 execFileSync(process.execPath, [join(aside, "node_modules/sotto-cli/bin/compile-hook.js"), "--package"]);
 put();

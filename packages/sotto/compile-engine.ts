@@ -1,0 +1,44 @@
+// Part of the build: runs some turns with what was built, and keeps what V8 compiled for them in the package. Only for the
+// version of Node that builds; others compile as they go.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import type { Script } from "node:vm";
+
+const built = process.argv[2] ?? join(import.meta.dirname, "dist");
+const from = (name: string) => import(new URL(`${name}.js`, `file://${built}/`).href);
+
+let compiled: { script: Script; text: Uint8Array } | undefined;
+Reflect.set(globalThis, Symbol.for("sotto.compiled"), (script: Script, text: Uint8Array) => {
+  compiled = { script, text };
+});
+const cwd = mkdtempSync(join(tmpdir(), "sotto-compile-"));
+try {
+  await converse();
+  if (compiled === undefined) throw new Error("the engine was not run as a script");
+  const data = compiled.script.createCachedData();
+  const name = `turn-${process.version}-${process.arch}.bin`;
+  writeFileSync(join(built, name), Buffer.concat([compiled.text, data, data]));
+} finally {
+  rmSync(cwd, { recursive: true });
+}
+
+/** What the first turns of most conversations do, and nothing else: what is not needed takes time as well. */
+async function converse(): Promise<void> {
+  const { anthropicMessages, createSession } = (await from("index-node")) as typeof import("./src/index.ts");
+  writeFileSync(join(cwd, "AGENTS.md"), "Use tabs.\n");
+  const messages = [{ role: "user", content: "hi" }];
+  const session = createSession({ cwd, home: cwd });
+  for (const text of ["hello", "bye"]) {
+    const turn = await session.turn({
+      dialect: anthropicMessages,
+      body: { model: "m", max_tokens: 1, messages },
+    });
+    if (turn.problem !== undefined) throw new Error(turn.problem);
+    await turn.commit();
+    messages.push({ role: "assistant", content: text }, { role: "user", content: text });
+  }
+  await session.close();
+}
