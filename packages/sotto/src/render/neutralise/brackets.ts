@@ -1,7 +1,7 @@
 // Finds brackets that a reserved tag may start with, and skips the many that plainly start something else.
 
 import { farOpener, openers, openersPattern } from "./fold.ts";
-import { type Name, namesAfter } from "./tag-names.ts";
+import { type Name, withLetter } from "./tag-names.ts";
 
 export interface Brackets {
   /**
@@ -23,6 +23,11 @@ const beforeWord = "[\\s/]{0,2}";
 /** What ends a name, besides a blank. */
 const sign = ">=,;(){}\"'/";
 
+/** Whether a text has anything that a tag could start with as it is written. */
+export function hasBracket(text: string): boolean {
+  return text.includes("<") || new RegExp(opener).test(text);
+}
+
 export function bracketsBefore(names: readonly Name[]): Brackets {
   const other = `${beforeWord}(?:${differingAt(names, 1)}|${differingAt(names, 2)})[A-Za-z\\d]*[\\s${sign}]`;
   const later = `${beforeWord}(?:${differingAt(names, 3)})[\\w \\t\\r\\n-]*[<${sign}]`;
@@ -31,7 +36,7 @@ export function bracketsBefore(names: readonly Name[]): Brackets {
   const skipped = new RegExp(opener + later, "g");
   // The bracket and what ends the name count, too.
   const lengthsOf = (some: readonly Name[]) => some.map(({ codes }) => codes.length + 2);
-  const perLetter = letters.map((letter) => lengthsOf(startingWith(names, letter)));
+  const perLetter = letters.map((letter) => lengthsOf(withLetter(names, 0, letter)));
   const lengths = lengthsOf(names);
   const shortest = Math.min(...lengths);
   /** Reading takes a step for each character; names that are not too long are compared up to the third letter. */
@@ -58,24 +63,20 @@ export function bracketsBefore(names: readonly Name[]): Brackets {
   };
 }
 
-/** The source of an expression for plain letters of which exactly the last is in no name. */
-function differingAt(names: readonly Name[], length: number, start = ""): string {
-  const goesOn = (letter: string) => startingWith(names, start + letter).length > 0;
-  if (length === 1) return eitherCase(letters.filter((letter) => !goesOn(letter)));
+/** The source of an expression for plain letters of which exactly the last is in none of the names, at `place` and after. */
+function differingAt(names: readonly Name[], length: number, place = 0): string {
+  const goingOn = letters
+    .map((letter) => ({ letter, names: withLetter(names, place, letter) }))
+    .filter((one) => one.names.length > 0);
+  if (length === 1) {
+    const inNames = new Set(goingOn.map(({ letter }) => letter));
+    return eitherCase(letters.filter((letter) => !inNames.has(letter)));
+  }
   // After a short name anything may follow.
-  const isSure = (letter: string) =>
-    length < 3 || startingWith(names, letter).every(({ codes }) => codes.length > 3);
-  const rest = letters
-    .filter((letter) => goesOn(letter) && isSure(letter))
-    .map((letter) => eitherCase([letter]) + differingAt(names, length - 1, start + letter));
+  const rest = goingOn
+    .filter((one) => length < 3 || one.names.every(({ codes }) => codes.length > 3))
+    .map((one) => eitherCase([one.letter]) + differingAt(one.names, length - 1, place + 1));
   return rest.length === 0 ? "(?!)" : `(?:${rest.join("|")})`;
-}
-
-function startingWith(names: readonly Name[], start: string): readonly Name[] {
-  return namesAfter(
-    names,
-    Array.from(start, (letter) => letter.charCodeAt(0)),
-  );
 }
 
 function eitherCase(some: readonly string[]): string {

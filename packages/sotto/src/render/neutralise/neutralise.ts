@@ -1,9 +1,10 @@
 // Makes untrusted content safe inside a reminder: nothing in it can be read as a reserved tag.
 
+import { hasBracket } from "./brackets.ts";
 import { clean } from "./clean.ts";
 import { besideEscapes, type Cursor, type Reading } from "./cursor.ts";
 import { decode, type Entrances, entrancesOf } from "./decode.ts";
-import { type Allowance, allowanceFor, createTagFinder, type Place } from "./find-tags.ts";
+import { type Allowance, allowanceFor, createTagFinder, type Place, type TagFinder } from "./find-tags.ts";
 
 export interface Neutraliser {
   /** Readable text in which a forged tag or another marker that models know starts with `[`; ordinary text is unchanged. */
@@ -37,7 +38,13 @@ const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", "
 export function createNeutraliser(
   options: { reserved?: readonly string[]; onWork?: (steps: number) => void } = {},
 ): Neutraliser {
-  const findTags = createTagFinder([...defaultReservedTags, ...knownTags, ...(options.reserved ?? [])]);
+  let finder: TagFinder | undefined;
+  // Made for the first text that has a bracket: the tables take time, and many sessions have no such text.
+  const findTags: TagFinder = (cursor, allowance) => {
+    if (finder === undefined && cursor.resolved.count === 0 && !hasBracket(cursor.text)) return [];
+    finder ??= createTagFinder([...defaultReservedTags, ...knownTags, ...(options.reserved ?? [])]);
+    return finder(cursor, allowance);
+  };
 
   function text(value: string): string {
     const cleaned = withoutMarkers(clean(value));

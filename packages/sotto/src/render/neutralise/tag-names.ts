@@ -69,9 +69,10 @@ export function beginningsOf(names: readonly Name[]): Set<number> {
   return new Set(names.flatMap(({ codes }) => readsAs(codes[0])));
 }
 
-/** The names that can start with these plain characters. */
-export function namesAfter(names: readonly Name[], start: readonly number[]): readonly Name[] {
-  return names.filter(({ codes }) => start.every((plain, place) => readsAs(codes[place]).includes(plain)));
+/** The names that can have this plain character at a place. */
+export function withLetter(names: readonly Name[], place: number, letter: string): readonly Name[] {
+  const plain = letter.charCodeAt(0);
+  return names.filter(({ codes }) => readsAs(codes[place]).includes(plain));
 }
 
 function readsAs(code: number | undefined): number[] {
@@ -109,10 +110,12 @@ function lettersOf(plain: number, code: number): number[] {
 
 /** For each token the names that can start with it. */
 export function beginningWith(names: readonly Name[]): (token: number) => readonly Name[] {
-  const plain = Array.from({ length: 0x80 }, (_, token) =>
-    names.filter(({ codes: [first = 0] }) => begins(token, first)),
-  );
-  return (token) => plain[token] ?? names;
+  const plain: (readonly Name[])[] = [];
+  return (token) => {
+    if (token >= 0x80) return names;
+    plain[token] ??= names.filter(({ codes: [first = 0] }) => begins(token, first));
+    return plain[token];
+  };
 }
 
 function begins(token: number, first: number): boolean {
