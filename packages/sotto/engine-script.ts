@@ -6,8 +6,6 @@
 
 import type { Plugin } from "rolldown";
 
-type Bundle = Parameters<Extract<Plugin["generateBundle"], (...given: never) => unknown>>[1];
-type Chunk = Extract<Bundle[string], { type: "chunk" }>;
 type Syntax = ReturnType<
   ThisParameterType<Extract<Plugin["generateBundle"], (...given: never) => unknown>>["parse"]
 >;
@@ -18,69 +16,132 @@ interface Cut {
   text: string;
 }
 
+/** Small, without state, and needed by every turn: the chunk has its own copy, as each file more takes time to find. */
+const COPIED = /^\.\/(?:shared|rolldown-runtime)-/u;
+
 export const engineScript: Plugin = {
   name: "engine-script",
   generateBundle(_, bundle) {
     const chunks = Object.values(bundle).filter((one) => one.type === "chunk");
-    const turn = chunks.find(({ fileName }) => fileName === "turn.js");
-    if (turn === undefined) throw new Error("the build made no chunk turn.js");
-    const { code, forNode } = inParts(turn, this.parse(turn.code));
-    turn.code = code;
+    const partsOf = (file: string) => {
+      const chunk = chunks.find(({ fileName }) => `./${fileName}` === file);
+      if (chunk === undefined) throw new Error(`the build made no ${file}`);
+      return { chunk, ...inParts(chunk.code, this.parse(chunk.code).body) };
+    };
+    const turn = partsOf("./turn.js");
+    const imports = turn.imports.filter(({ from }) => !COPIED.test(from));
+    let copies = "";
+    for (const { from, names } of turn.imports.filter((one) => COPIED.test(one.from))) {
+      const copied = partsOf(from);
+      let bindings = "";
+      for (const one of copied.imports) {
+        const renamed = one.names.map((name) => ({ ...name, local: `$copy${copies.length}$${name.local}` }));
+        imports.push({ ...one, names: renamed });
+        bindings += one.names.map(({ local }, at) => `const ${local}=${renamed[at]?.local};`).join("");
+      }
+      copies += `const${pattern(names)}=(()=>{${bindings}${copied.body}\nreturn${pattern(copied.exported)}})();`;
+    }
+    const given = [
+      ...imports.flatMap(({ names }) => names.map(({ local }) => local)),
+      ...turn.outside.keys(),
+    ];
+    const outside = `const ${Array.from(turn.outside, ([name, code]) => `${name}=${code}`).join()};`;
+    const { exported } = turn;
+    turn.chunk.code = `${imports.map(asImport).join("")}${outside}
+${inAscii(copies + turn.body)}
+export{${exported.map(({ local, name }) => `${local} as ${name}`).join()}};`;
+    const forNode = `${imports.map((one) => (one.from.startsWith("node:") ? asBuiltin(one) : asImport(one))).join("")}${outside}
+const parameters=${JSON.stringify(given.join())},results=${JSON.stringify(pattern(exported))};
+const{${exported.map(({ name }, at) => `${name}:$${at}`).join()}}=$run({directory:import.meta.dirname,parameters,results})(${given});
+export{${exported.map(({ name }, at) => `$${at} as ${name}`)}};
+${RUN}`;
     this.emitFile({ type: "asset", fileName: "turn-node.js", source: forNode });
     for (const chunk of chunks) chunk.code = chunk.code.replace(/(?<=\bfrom ?)"\.\/turn\.js"/gu, '"#turn"');
   },
 };
 
-function inParts({ code }: Chunk, { body }: Syntax): { code: string; forNode: string } {
-  const head: string[] = [];
-  const names: string[] = [];
+interface Binding {
+  local: string;
+  /** As the other module calls it; `*` for all of it. */
+  name: string;
+}
+
+interface Import {
+  from: string;
+  names: Binding[];
+}
+
+interface Parts {
+  imports: Import[];
+  /** Without imports and exports. */
+  body: string;
+  exported: Binding[];
+  /** Expressions that only a module may have, by the name that the body has for each. */
+  outside: Map<string, string>;
+}
+
+function inParts(code: string, statements: Syntax["body"]): Parts {
+  const imports: Import[] = [];
+  const exported: Binding[] = [];
   const cuts: Cut[] = [];
-  const exported: { local: string; name: string }[] = [];
-  for (const statement of body)
+  for (const statement of statements)
     if (statement.type === "ImportDeclaration") {
-      head.push(code.slice(statement.start, statement.end));
-      names.push(...statement.specifiers.map(({ local }) => local.name));
+      const names = statement.specifiers.map((one) => ({
+        local: one.local.name,
+        name:
+          one.type === "ImportNamespaceSpecifier"
+            ? "*"
+            : one.type === "ImportDefaultSpecifier"
+              ? "default"
+              : nameOf(one.imported),
+      }));
+      imports.push({ from: statement.source.value, names });
       cuts.push({ ...statement, text: "" });
     } else if (statement.type === "ExportNamedDeclaration" && statement.declaration === null) {
-      exported.push(
-        ...statement.specifiers.map(({ local, exported: as }) => ({
-          local: nameOf(local),
-          name: nameOf(as),
-        })),
-      );
+      const names = statement.specifiers.map((one) => ({
+        local: nameOf(one.local),
+        name: nameOf(one.exported),
+      }));
+      exported.push(...names);
       cuts.push({ ...statement, text: "" });
-    } else if (statement.type.startsWith("Export")) throw new Error(`turn.js has a ${statement.type}`);
-  const constants: string[] = ["$url=import.meta.url"];
-  walk(body, (node) => {
+    } else if (statement.type.startsWith("Export")) throw new Error(`a chunk has a ${statement.type}`);
+  checkConstant(statements, new Set(exported.map(({ local }) => local)));
+  const outside = new Map([["$url", "import.meta.url"]]);
+  walk(statements, (node) => {
     if (node.type === "MetaProperty" && code.slice(node.start, node.end) === "import.meta")
       cuts.push({ start: node.start, end: node.end + ".url".length, text: "$url" });
     if (node.type !== "ImportExpression") return;
-    const name = `$import${constants.length}`;
-    constants.push(`${name}=()=>${code.slice(node.start, node.end)}`);
+    const name = `$import${outside.size}`;
+    outside.set(name, `()=>${code.slice(node.start, node.end)}`);
     cuts.push({ ...node, text: `${name}()` });
   });
-  names.push(...constants.map((constant) => constant.slice(0, constant.indexOf("="))));
-  checkConstant(body, new Set(exported.map(({ local }) => local)));
-  const first = `${head.join("")}const ${constants.join(",")};`.replaceAll("\n", " ");
-  const last = `export{${exported.map(({ local, name }) => `${local} as ${name}`).join(",")}};`;
-  const results = exported.map(({ local, name }) => `${name}:${local}`).join(",");
-  return {
-    code: `${first}\n${inAscii(without(code, cuts)).trim()}\n${last}`,
-    forNode: `${first}
-const parameters=${JSON.stringify(names.join())},results=${JSON.stringify(`{${results}}`)};
-const{${exported.map(({ name }, at) => `${name}:$${at}`).join()}}=$run({directory:import.meta.dirname,parameters,results})(${names});
-export{${exported.map(({ name }, at) => `$${at} as ${name}`)}};
-${RUN}`,
-  };
+  return { imports, exported, outside, body: without(code, cuts).trim() };
+}
+
+function asImport({ from, names }: Import): string {
+  const all = names.find(({ name }) => name === "*");
+  const some = names.map(({ name, local }) => `${name} as ${local}`).join();
+  return `import${all === undefined ? `{${some}}` : `*as ${all.local} `}from${JSON.stringify(from)};`;
+}
+
+/** As a module, `node:fs` would be read whole, and so would the streams behind it. */
+function asBuiltin({ from, names }: Import): string {
+  const all = names.find(({ name }) => name === "*");
+  return `const${all === undefined ? pattern(names) : ` ${all.local}`}=process.getBuiltinModule(${JSON.stringify(from)});`;
+}
+
+/** As a pattern it binds these names, as an expression it has them. */
+function pattern(names: readonly Binding[]): string {
+  return `{${names.map(({ name, local }) => `${name}:${local}`).join()}}`;
 }
 
 // An importing module gets the values that there are when the script has run.
-function checkConstant(body: Syntax["body"], exported: ReadonlySet<string>): void {
-  for (const statement of body)
+function checkConstant(statements: Syntax["body"], exported: ReadonlySet<string>): void {
+  for (const statement of statements)
     if (statement.type === "VariableDeclaration" && statement.kind === "let")
       for (const { id } of statement.declarations)
         if (id.type === "Identifier" && exported.has(id.name))
-          throw new Error(`turn.js exports ${id.name}, which may change`);
+          throw new Error(`a chunk exports ${id.name}, which may change`);
 }
 
 interface Node {
