@@ -15,7 +15,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { crc32 } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { built } from "../../packages/cli/test/built.ts";
 import { createHookWorld, type HookWorld } from "../support/hook-program.ts";
@@ -59,6 +58,17 @@ function call(cache: string, session: string) {
   return { status, heard: stdout.includes("Run the tests."), stderr };
 }
 
+/** Where the compiled code starts, which is there twice. */
+function dataIn(bytes: Buffer): number {
+  const start = bytes.indexOf(10) + 1;
+  return start + JSON.parse(bytes.toString("utf8", 0, start)).program;
+}
+
+function damage(bytes: Buffer): void {
+  const from = dataIn(bytes);
+  for (let at = from + 200; at < (from + bytes.length) / 2; at += 5000) bytes[at] = 255 - (bytes[at] ?? 0);
+}
+
 const well = { status: 0, heard: true, stderr: "" };
 
 test("what was compiled is kept for the next call, and a broken or foreign one is made anew", () => {
@@ -73,7 +83,7 @@ test("what was compiled is kept for the next call, and a broken or foreign one i
   truncateSync(file, 5000);
   expect(call(cache, "s3")).toEqual(well);
   expect(headOf()).toMatchObject({ program: sum, runs: 1 });
-  writeFileSync(file, '{"program":"another","runs":5}\nwhatever');
+  writeFileSync(file, '{"program":4,"runs":5}\nwhatever');
   expect(call(cache, "s4")).toEqual(well);
   expect(headOf()).toMatchObject({ program: sum, runs: 1 });
   expect(readdirSync(join(cache, "sotto"))).toEqual([name]);
@@ -84,7 +94,7 @@ test("bytes that changed on the disk do not end the process: it is made anew", (
   call(cache, "s1");
   const file = join(cache, "sotto", name);
   const bytes = readFileSync(file);
-  for (let at = bytes.indexOf(10) + 200; at < bytes.length; at += 5000) bytes[at] = 255 - (bytes[at] ?? 0);
+  damage(bytes);
   writeFileSync(file, bytes);
   expect(call(cache, "s2")).toEqual(well);
   expect(call(cache, "s3")).toEqual(well);
@@ -105,6 +115,21 @@ test("another program of the same length and time is not run from what was compi
   expect(Object.keys(JSON.parse(stdout))).toEqual(["hookSpecificAnswer"]);
 });
 
+test("what was compiled with other flags is removed, so that the next call starts from what came with the package", () => {
+  const { hook } = built();
+  const copy = join(installed, "dist", name);
+  const cache = join(world.cwd, "cache");
+  const file = join(cache, "sotto", name);
+  world.env.NODE_OPTIONS = "--stack-trace-limit=50";
+  expect(call(cache, "s1")).toEqual(well);
+  expect(existsSync(file)).toBe(true);
+  cpSync(join(dirname(hook), name), copy);
+  delete world.env.NODE_OPTIONS;
+  expect(call(cache, "s2")).toEqual(well);
+  expect(existsSync(file)).toBe(false);
+  rmSync(copy);
+});
+
 test("the package comes with what its build compiled: the first call starts from that and keeps nothing", () => {
   const { hook } = built();
   const shipped = join(dirname(hook), name);
@@ -114,7 +139,7 @@ test("the package comes with what its build compiled: the first call starts from
   expect(call(cache, "s1")).toEqual(well);
   expect(existsSync(cache)).toBe(false);
   const bytes = readFileSync(shipped);
-  for (let at = bytes.indexOf(10) + 200; at < bytes.length; at += 5000) bytes[at] = 255 - (bytes[at] ?? 0);
+  damage(bytes);
   writeFileSync(copy, bytes);
   expect(call(cache, "s2")).toEqual(well);
   expect(readdirSync(join(cache, "sotto"))).toEqual([name]);
@@ -126,16 +151,11 @@ test("what was compiled by another version of V8 is not used", () => {
   const file = join(cache, "sotto", name);
   call(cache, "s1");
   const bytes = readFileSync(file);
-  const end = bytes.indexOf(10);
-  const data = bytes.subarray(end + 1);
+  const end = dataIn(bytes);
   // The second word of V8's own header is its version.
-  data.writeUInt32LE((data.readUInt32LE(4) ^ 1) >>> 0, 4);
-  const head = {
-    ...JSON.parse(bytes.toString("utf8", 0, end)),
-    data: `${data.length}-${crc32(data)}`,
-    runs: 7,
-  };
-  writeFileSync(file, Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), data]));
+  for (const at of [end, (end + bytes.length) / 2])
+    bytes.writeUInt32LE((bytes.readUInt32LE(at + 4) ^ 1) >>> 0, at + 4);
+  writeFileSync(file, bytes);
   expect(call(cache, "s2")).toEqual(well);
   const now = readFileSync(file);
   expect(JSON.parse(now.toString("utf8", 0, now.indexOf(10)))).toMatchObject({ runs: 1 });
