@@ -10,8 +10,8 @@ import type { Script } from "node:vm";
 const built = process.argv[2] ?? join(import.meta.dirname, "dist");
 const from = (name: string) => import(new URL(`${name}.js`, `file://${built}/`).href);
 
-let compiled: { script: Script; text: Uint8Array } | undefined;
-Reflect.set(globalThis, Symbol.for("sotto.compiled"), (script: Script, text: Uint8Array) => {
+let compiled: { script: Script; text: string } | undefined;
+Reflect.set(globalThis, Symbol.for("sotto.compiled"), (script: Script, text: string) => {
   compiled = { script, text };
 });
 const cwd = mkdtempSync(join(tmpdir(), "sotto-compile-"));
@@ -20,7 +20,8 @@ try {
   if (compiled === undefined) throw new Error("the engine was not run as a script");
   const data = compiled.script.createCachedData();
   const name = `turn-${process.version}-${process.arch}.bin`;
-  writeFileSync(join(built, name), Buffer.concat([compiled.text, data, data]));
+  const head = `${JSON.stringify({ program: compiled.text.length })}\n`;
+  writeFileSync(join(built, name), Buffer.concat([Buffer.from(head + compiled.text), data, data]));
 } finally {
   rmSync(cwd, { recursive: true });
 }

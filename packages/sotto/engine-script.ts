@@ -181,23 +181,27 @@ function inAscii(code: string): string {
 }
 
 // V8 takes compiled code for that of any text of the same length, and crashes on a wrong bit: what was compiled stands
-// beside a copy of its text, and twice. Comparing takes a fifth of the time that loading a checksum of Node's takes.
+// beside its text, and twice, after a line with the text's length. Comparing takes a fifth of the time that loading a
+// checksum of Node's takes. Only one string is made of the text, as two would start a garbage collection.
 const RUN = `
 function $run({directory,parameters,results}){
   const fs=process.getBuiltinModule("node:fs"),vm=process.getBuiltinModule("node:vm");
-  const file=directory+"/turn.js",bytes=fs.readFileSync(file),all=bytes.latin1Slice();
-  const body=all.slice(all.indexOf("\\n"),all.lastIndexOf("\\n"));
-  const text="(function("+parameters+'){"use strict";'+body+"\\nreturn"+results+"})";
-  const cachedData=$compiled(fs,directory+"/turn-"+process.version+"-"+process.arch+".bin",bytes);
+  const bytes=fs.readFileSync(directory+"/turn.js"),body=bytes.subarray(bytes.indexOf(10),bytes.lastIndexOf(10));
+  const before="(function("+parameters+'){"use strict";',after="\\nreturn"+results+"})";
+  const parts=[Buffer.from(before),body,Buffer.from(after)];
+  const kept=$compiled(fs,directory+"/turn-"+process.version+"-"+process.arch+".bin",parts);
+  const {text,cachedData}=kept??{text:before+body.latin1Slice()+after};
   const script=new vm.Script(text,{filename:$url.replace(/[^/]*$/,"turn.js"),cachedData});
-  globalThis[Symbol.for("sotto.compiled")]?.(script,bytes);
+  globalThis[Symbol.for("sotto.compiled")]?.(script,text);
   return script.runInThisContext();
 }
-function $compiled(fs,file,bytes){
+function $compiled(fs,file,parts){
   try{
-    const kept=fs.readFileSync(file),end=bytes.length+(kept.length-bytes.length)/2;
-    const data=kept.subarray(bytes.length,end);
-    return kept.subarray(0,bytes.length).equals(bytes)&&data.equals(kept.subarray(end))?data:undefined;
+    const kept=fs.readFileSync(file),start=kept.indexOf(10)+1;
+    let end=start;
+    for(const part of parts)if(!part.equals(kept.subarray(end,end+=part.length)))return undefined;
+    const middle=(end+kept.length)/2,cachedData=kept.subarray(end,middle);
+    return cachedData.equals(kept.subarray(middle))?{text:kept.latin1Slice(start,end),cachedData}:undefined;
   }catch{
     return undefined;
   }

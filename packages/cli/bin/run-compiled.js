@@ -16,7 +16,7 @@ exports.cacheName = `hook-${process.version}-${process.arch}.bin`;
 exports.runCompiled = (program) => {
   const source = fs.readFileSync(program);
   // The build leaves no other characters than ASCII: a text of one byte a character loads faster.
-  const text = `(function (require, __filename, __dirname) {${source.latin1Slice()}\n})`;
+  const text = source.latin1Slice();
   const { script, runs } = compile(program, source, text);
   if (runs < LEARNING) {
     let isKept = false;
