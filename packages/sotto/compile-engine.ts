@@ -10,18 +10,20 @@ import type { Script } from "node:vm";
 const built = process.argv[2] ?? join(import.meta.dirname, "dist");
 const from = (name: string) => import(new URL(`${name}.js`, `file://${built}/`).href);
 
-let compiled: { script: Script; text: string } | undefined;
-Reflect.set(globalThis, Symbol.for("sotto.compiled"), (script: Script, text: string) => {
-  compiled = { script, text };
+const compiled = new Map<string, { script: Script; text: string }>();
+Reflect.set(globalThis, Symbol.for("sotto.compiled"), (name: string, script: Script, text: string) => {
+  compiled.set(name, { script, text });
 });
 const cwd = mkdtempSync(join(tmpdir(), "sotto-compile-"));
 try {
   await converse();
-  if (compiled === undefined) throw new Error("the engine was not run as a script");
-  const data = compiled.script.createCachedData();
-  const name = `turn-${process.version}-${process.arch}.bin`;
-  const head = `${JSON.stringify({ program: compiled.text.length })}\n`;
-  writeFileSync(join(built, name), Buffer.concat([Buffer.from(head + compiled.text), data, data]));
+  if (compiled.size === 0) throw new Error("the engine was not run as a script");
+  for (const [name, { script, text }] of compiled) {
+    const head = `${JSON.stringify({ program: text.length })}\n`;
+    const data = script.createCachedData();
+    const file = join(built, `${name}-${process.version}-${process.arch}.bin`);
+    writeFileSync(file, Buffer.concat([Buffer.from(head + text), data, data]));
+  }
 } finally {
   rmSync(cwd, { recursive: true });
 }

@@ -1,8 +1,9 @@
-// Part of the build. What a first turn runs, the chunk `turn`, is most of the library, and compiling it takes most of that
-// turn's time. V8 can keep compiled functions only of scripts, not of modules. So the chunk is written such that its body
-// is both: between its first line, the imports, and its last, the exports, there is nothing that only a module may have.
-// Bundlers get it as the module it is, by the condition `module` of `#turn` in package.json. Node gets `turn-node.js`,
-// which runs the body as a script, with what `compile-engine.ts` kept.
+// Part of the build. Compiling takes most of the time of an import and a first turn. V8 can keep compiled functions only of
+// scripts, not of modules. So two chunks, `root` (what `import "sotto"` loads) and `turn` (what a first turn needs besides),
+// are written such that their bodies are both: between the first line, the imports, and the last, the exports, there is
+// nothing that only a module may have. Bundlers get them as the modules they are, by the condition `module` of `#compiled/*`
+// in package.json. Node gets `root-node.js` and `turn-node.js`, which run the bodies as scripts, with what
+// `compile-engine.ts` kept.
 
 import type { Plugin } from "rolldown";
 
@@ -19,6 +20,9 @@ interface Cut {
 /** Small, without state, and needed by every turn: the chunk has its own copy, as each file more takes time to find. */
 const COPIED = /^\.\/(?:shared|rolldown-runtime)-/u;
 
+/** The chunks that Node runs as scripts. */
+const SCRIPTS = ["root", "turn"];
+
 export const engineScript: Plugin = {
   name: "engine-script",
   generateBundle(_, bundle) {
@@ -28,37 +32,58 @@ export const engineScript: Plugin = {
       if (chunk === undefined) throw new Error(`the build made no ${file}`);
       return { chunk, ...inParts(chunk.code, this.parse(chunk.code).body) };
     };
-    const turn = partsOf("./turn.js");
-    const imports = turn.imports.filter(({ from }) => !COPIED.test(from));
-    let copies = "";
-    for (const { from, names } of turn.imports.filter((one) => COPIED.test(one.from))) {
-      const copied = partsOf(from);
-      let bindings = "";
-      for (const one of copied.imports) {
-        const renamed = one.names.map((name) => ({ ...name, local: `$copy${copies.length}$${name.local}` }));
-        imports.push({ ...one, names: renamed });
-        bindings += one.names.map(({ local }, at) => `const ${local}=${renamed[at]?.local};`).join("");
-      }
-      copies += `const${pattern(names)}=(()=>{${bindings}${copied.body}\nreturn${pattern(copied.exported)}})();`;
+    for (const name of SCRIPTS) {
+      const { chunk, ...parts } = withCopies(partsOf(`./${name}.js`), partsOf);
+      chunk.code = asModule(parts);
+      const source = byCondition(asScript(name, parts));
+      this.emitFile({ type: "asset", fileName: `${name}-node.js`, source });
     }
-    const given = [
-      ...imports.flatMap(({ names }) => names.map(({ local }) => local)),
-      ...turn.outside.keys(),
-    ];
-    const outside = `const ${Array.from(turn.outside, ([name, code]) => `${name}=${code}`).join()};`;
-    const { exported } = turn;
-    turn.chunk.code = `${imports.map(asImport).join("")}${outside}
-${inAscii(copies + turn.body)}
-export{${exported.map(({ local, name }) => `${local} as ${name}`).join()}};`;
-    const forNode = `${imports.map((one) => (one.from.startsWith("node:") ? asBuiltin(one) : asImport(one))).join("")}${outside}
-const parameters=${JSON.stringify(given.join())},results=${JSON.stringify(pattern(exported))};
-const{${exported.map(({ name }, at) => `${name}:$${at}`).join()}}=$run({directory:import.meta.dirname,parameters,results})(${given});
-export{${exported.map(({ name }, at) => `$${at} as ${name}`)}};
-${RUN}`;
-    this.emitFile({ type: "asset", fileName: "turn-node.js", source: forNode });
-    for (const chunk of chunks) chunk.code = chunk.code.replace(/(?<=\bfrom ?)"\.\/turn\.js"/gu, '"#turn"');
+    for (const chunk of chunks) chunk.code = byCondition(chunk.code);
   },
 };
+
+/** Which of the two a module gets is up to package.json. */
+function byCondition(code: string): string {
+  return code.replace(/(?<=\bfrom ?)"\.\/(root|turn)\.js"/gu, '"#compiled/$1"');
+}
+
+function withCopies<Given extends Parts>(given: Given, partsOf: (file: string) => Parts): Given {
+  const imports = given.imports.filter(({ from }) => !COPIED.test(from));
+  let copies = "";
+  for (const { from, names } of given.imports.filter((one) => COPIED.test(one.from))) {
+    const copied = partsOf(from);
+    let bindings = "";
+    for (const one of copied.imports) {
+      const renamed = one.names.map((name) => ({ ...name, local: `$copy${copies.length}$${name.local}` }));
+      imports.push({ ...one, names: renamed });
+      bindings += one.names.map(({ local }, at) => `const ${local}=${renamed[at]?.local};`).join("");
+    }
+    copies += `const${pattern(names)}=(()=>{${bindings}${copied.body}\nreturn${pattern(copied.exported)}})();`;
+  }
+  return { ...given, imports, body: inAscii(copies + given.body) };
+}
+
+function asModule({ imports, outside, body, exported }: Parts): string {
+  return `${imports.map(asImport).join("")}${constants(outside)}
+${body}
+export{${exported.map(({ local, name }) => `${local} as ${name}`).join()}};`;
+}
+
+function asScript(name: string, { imports, outside, exported }: Parts): string {
+  const given = [
+    ...imports.flatMap(({ names }) => names.map(({ local }) => local)),
+    ...outside.keys(),
+  ].join();
+  const head = imports.map((one) => (one.from.startsWith("node:") ? asBuiltin(one) : asImport(one)));
+  return `${head.join("")}${constants(outside)}
+const{${exported.map((one, at) => `${one.name}:$${at}`).join()}}=$run(${JSON.stringify({ name, parameters: given, results: pattern(exported) })})(${given});
+export{${exported.map((one, at) => `$${at} as ${one.name}`)}};
+${RUN}`;
+}
+
+function constants(outside: Parts["outside"]): string {
+  return `const ${Array.from(outside, ([name, code]) => `${name}=${code}`).join()};`;
+}
 
 interface Binding {
   local: string;
@@ -184,15 +209,16 @@ function inAscii(code: string): string {
 // beside its text, and twice, after a line with the text's length. Comparing takes a fifth of the time that loading a
 // checksum of Node's takes. Only one string is made of the text, as two would start a garbage collection.
 const RUN = `
-function $run({directory,parameters,results}){
+function $run({name,parameters,results}){
   const fs=process.getBuiltinModule("node:fs"),vm=process.getBuiltinModule("node:vm");
-  const bytes=fs.readFileSync(directory+"/turn.js"),body=bytes.subarray(bytes.indexOf(10),bytes.lastIndexOf(10));
+  const path=import.meta.dirname+"/"+name;
+  const bytes=fs.readFileSync(path+".js"),body=bytes.subarray(bytes.indexOf(10),bytes.lastIndexOf(10));
   const before="(function("+parameters+'){"use strict";',after="\\nreturn"+results+"})";
   const parts=[Buffer.from(before),body,Buffer.from(after)];
-  const kept=$compiled(fs,directory+"/turn-"+process.version+"-"+process.arch+".bin",parts);
+  const kept=$compiled(fs,path+"-"+process.version+"-"+process.arch+".bin",parts);
   const {text,cachedData}=kept??{text:before+body.latin1Slice()+after};
-  const script=new vm.Script(text,{filename:$url.replace(/[^/]*$/,"turn.js"),cachedData});
-  globalThis[Symbol.for("sotto.compiled")]?.(script,text);
+  const script=new vm.Script(text,{filename:$url.replace(/[^/]*$/,name+".js"),cachedData});
+  globalThis[Symbol.for("sotto.compiled")]?.(name,script,text);
   return script.runInThisContext();
 }
 function $compiled(fs,file,parts){

@@ -139,8 +139,8 @@ export default defineConfig({
     engineScript,
   ],
   outputOptions: {
-    // `#turn` in package.json leads to it.
-    chunkFileNames: ({ name }) => (name === "turn" ? "turn.js" : "[name]-[hash].js"),
+    // `#compiled/*` in package.json leads to these.
+    chunkFileNames: ({ name }) => (["root", "turn"].includes(name) ? "[name].js" : "[name]-[hash].js"),
     codeSplitting: {
       groups: [
         { name: "root", test: (id) => rootModules.has(id) },

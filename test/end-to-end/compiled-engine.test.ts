@@ -19,10 +19,12 @@ beforeEach(() => {
 afterEach(() => rmSync(library, { recursive: true, force: true }));
 
 /** What a first turn says, and whether V8 took the compiled code; undefined if it was not offered any. */
-function firstTurn(): { text: string; isRejected: boolean | undefined } {
+function firstTurn(chunk = "turn"): { text: string; isRejected: boolean | undefined } {
   const code = `
     let isRejected;
-    globalThis[Symbol.for("sotto.compiled")] = (script) => { isRejected = script.cachedDataRejected; };
+    globalThis[Symbol.for("sotto.compiled")] = (name, script) => {
+      if (name === ${JSON.stringify(chunk)}) isRejected = script.cachedDataRejected;
+    };
     const { createSession } = await import(${JSON.stringify(join(library, "dist/index-node.js"))});
     const { reminders } = await createSession({ cwd: ".", home: ".", config: { critical_instruction: "Be kind." } }).turn();
     console.log(JSON.stringify({ text: reminders[0]?.text, isRejected }));`;
@@ -38,8 +40,9 @@ function dataIn(bytes: Buffer): number {
 
 const text = expect.stringContaining("Be kind.");
 
-test("a first turn starts from what the build compiled", () => {
-  expect(firstTurn()).toEqual({ text, isRejected: false });
+test("an import and a first turn start from what the build compiled", () => {
+  expect(firstTurn("root")).toEqual({ text, isRejected: false });
+  expect(firstTurn("turn")).toEqual({ text, isRejected: false });
 });
 
 test("without it, and where its bytes changed, the engine is compiled as it goes", () => {
