@@ -69,7 +69,7 @@ export function createHookWorld(): HookWorld {
       writeFileSync(join(env.XDG_CONFIG_HOME, "sotto", "config.toml"), text);
     },
     start(agent, event, options = {}) {
-      const child = spawn(process.execPath, [built().hook, "hook", agent], {
+      const child = spawn(process.execPath, [built().bin, "hook", agent], {
         cwd,
         env: world.env,
         ...options,
