@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import type { Script } from "node:vm";
+import type { AnthropicBody } from "./src/dialects/anthropic-messages.ts";
 
 const built = process.argv[2] ?? join(import.meta.dirname, "dist");
 const from = (name: string) => import(new URL(`${name}.js`, `file://${built}/`).href);
@@ -31,17 +32,24 @@ try {
 /** What the first turns of most conversations do, and nothing else: what is not needed takes time as well. */
 async function converse(): Promise<void> {
   const { anthropicMessages, createSession } = (await from("index-node")) as typeof import("./src/index.ts");
-  writeFileSync(join(cwd, "AGENTS.md"), "Use tabs.\n");
-  const messages = [{ role: "user", content: "hi" }];
+  const file = join(cwd, "AGENTS.md");
+  writeFileSync(file, "Use tabs.\n");
+  const messages: AnthropicBody["messages"][number][] = [{ role: "user", content: "Tidy up." }];
   const session = createSession({ cwd, home: cwd });
-  for (const text of ["hello", "bye"]) {
-    const turn = await session.turn({
-      dialect: anthropicMessages,
-      body: { model: "m", max_tokens: 1, messages },
-    });
+  for (const [name, input] of Object.entries({
+    Read: { file_path: file },
+    Bash: { command: "cat AGENTS.md" },
+  })) {
+    const body = { model: "m", max_tokens: 1, messages };
+    const turn = await session.turn({ dialect: anthropicMessages, body });
     if (turn.problem !== undefined) throw new Error(turn.problem);
     await turn.commit();
-    messages.push({ role: "assistant", content: text }, { role: "user", content: text });
+    const use = { type: "tool_use", id: `call-${name}`, name, input };
+    const result = { type: "tool_result", tool_use_id: use.id, content: "Use tabs." };
+    const answer = [{ type: "text", text: "I look." }, use];
+    messages.push({ role: "assistant", content: answer }, { role: "user", content: [result] });
   }
-  await session.close();
+  const again = createSession({ cwd, home: cwd });
+  await again.turn({ dialect: anthropicMessages, body: { model: "m", max_tokens: 1, messages } });
+  await Promise.all([session.close(), again.close()]);
 }
