@@ -233,7 +233,10 @@ function applySettle(state: State, entry: SettleEntry): void {
     if (delivery.state === "offered") delivery.handed = true;
     return;
   }
-  if (entry.unsent) return forgetUnsent(state, entry);
+  if (entry.unsent) {
+    forgetUnsent(state, entry);
+    return;
+  }
   delivery.state = entry.state;
   if (entry.unseen) delivery.unseen = (delivery.unseen ?? 0) + 1;
   delete delivery.handed;
