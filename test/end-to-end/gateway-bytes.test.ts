@@ -257,6 +257,31 @@ describe("AC-59 answers", () => {
     expect(gateway.total("cached_tokens")).toBe(7);
   });
 
+  it.each(["gzip", "br"] as const)(
+    "that are compressed as %s are known by their id when the next request continues from them",
+    async (coding) => {
+      const pack = coding === "gzip" ? zlib.gzipSync : zlib.brotliCompressSync;
+      let count = 0;
+      const { url } = await upstream((_request, response) => {
+        const id = `resp_${++count}`;
+        const answer = JSON.stringify({ id, output: [], usage: { input_tokens: 1, output_tokens: 1 } });
+        response
+          .writeHead(200, { "content-type": "application/json", "content-encoding": coding })
+          .end(pack(answer));
+      });
+      const stage = await openGateway({ upstreams: { openai: { url, dialect: "openai" } } });
+      closing.push(() => stage.gateway.close(0));
+      for (let turn = 0; turn < 30; turn++) {
+        const before = turn === 0 ? {} : { previous_response_id: `resp_${turn}` };
+        const body = JSON.stringify({ model: "m", input: "Go on.", ...before });
+        const answer = await call(`${stage.own}/openai/v1/responses`, { body });
+        await bodyOf(answer);
+      }
+      await expect.poll(() => stage.lines.filter(({ session }) => session !== undefined)).toHaveLength(30);
+      expect(new Set(stage.lines.map(({ session }) => session)).size).toBe(1);
+    },
+  );
+
   it("pass event by event: each is there before the next is sent", async () => {
     let next = () => {};
     const { url } = await behind(async (_request, response) => {

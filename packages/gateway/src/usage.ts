@@ -1,6 +1,7 @@
 // What an answer says about itself, read from a copy while it passes by: the tokens it took, its id, its first words.
 
 import type { IncomingMessage } from "node:http";
+import type { Transform } from "node:stream";
 import zlib from "node:zlib";
 import { isEnough, wordsIn } from "./answer-words.ts";
 import { fieldsOf } from "./body-parts.ts";
@@ -41,8 +42,8 @@ export function readAnswer(
   const type = answer.headers["content-type"] ?? "";
   const isStream = type.includes("text/event-stream");
   if (!isStream && !type.includes("json")) return;
-  const decoder = decoderFor(answer.headers["content-encoding"]);
-  if (decoder === null) return;
+  const coding = codingOf(answer.headers["content-encoding"]);
+  if (coding === null) return;
   const facts: AnswerFacts = words ? { words: "" } : {};
   const reader = isStream ? createEventReader(facts) : createWholeReader(facts);
   let isDone = false;
@@ -56,25 +57,50 @@ export function readAnswer(
     }
     done(facts);
   };
-  if (decoder === undefined) {
+  if (coding === undefined) {
     answer.on("data", (chunk: Buffer) => reader.push(chunk.toString("utf8")));
     // Before the client sees the end: its next request may be about this answer.
     answer.once("end", finish).once("close", finish);
-    return;
+  } else if (isStream) {
+    const decoder = coding.stream();
+    decoder.on("data", (chunk: Buffer) => reader.push(chunk.toString("utf8")));
+    decoder.once("close", finish).on("error", () => undefined);
+    answer.on("data", (chunk: Buffer) => void decoder.write(chunk));
+    answer.once("end", () => decoder.end()).once("close", () => !answer.complete && decoder.destroy());
+  } else {
+    // At once, as the next request must not come before it.
+    const chunks: Buffer[] = [];
+    answer.on("data", (chunk: Buffer) => void chunks.push(chunk));
+    answer.once("end", () => {
+      try {
+        reader.push(coding.whole(Buffer.concat(chunks), { maxOutputLength: MOST_TEXT }).toString("utf8"));
+      } catch {
+        // It is not what it says, or too long.
+      }
+      finish();
+    });
+    answer.once("close", finish);
   }
-  decoder.on("data", (chunk: Buffer) => reader.push(chunk.toString("utf8")));
-  decoder.once("close", finish).on("error", () => undefined);
-  answer.on("data", (chunk: Buffer) => void decoder.write(chunk));
-  answer.once("end", () => decoder.end()).once("close", () => !answer.complete && decoder.destroy());
 }
 
+interface Coding {
+  stream(): Transform;
+  whole(bytes: Buffer, options: { maxOutputLength: number }): Buffer;
+}
+
+const codings: Readonly<Record<string, Coding | undefined>> = {
+  gzip: { stream: zlib.createGunzip, whole: zlib.gunzipSync },
+  deflate: { stream: zlib.createInflate, whole: zlib.inflateSync },
+  br: { stream: zlib.createBrotliDecompress, whole: zlib.brotliDecompressSync },
+  // Since Node 22.15.
+  ...(zlib.createZstdDecompress && {
+    zstd: { stream: zlib.createZstdDecompress, whole: zlib.zstdDecompressSync },
+  }),
+};
+
 /** Undefined: nothing to decode. Null: unknown. */
-function decoderFor(encoding: string | undefined) {
-  if (encoding === undefined || encoding === "identity") return undefined;
-  if (encoding === "gzip") return zlib.createGunzip();
-  if (encoding === "deflate") return zlib.createInflate();
-  if (encoding === "br") return zlib.createBrotliDecompress();
-  return encoding === "zstd" && zlib.createZstdDecompress !== undefined ? zlib.createZstdDecompress() : null;
+function codingOf(encoding: string | undefined): Coding | undefined | null {
+  return encoding === undefined || encoding === "identity" ? undefined : (codings[encoding] ?? null);
 }
 
 interface Reader {

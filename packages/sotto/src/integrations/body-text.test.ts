@@ -96,6 +96,17 @@ describe("what stays", () => {
     expect(written(text, (messages) => behind(Array.isArray(messages) ? messages : []))).toBe(sent);
   });
 
+  test.each([
+    ["a text", String.raw`"caf\u00e9\/"`, (value: unknown) => ({ role: "user", content: value })],
+    ["an object", String.raw`{ "n":1.0 ,"text":"\u00e9"}`, (value: unknown) => value],
+  ])("%s that became the first message of a list", (_, text, message) => {
+    const { body, write } = createReadBody()("input", `{"a":1.0,"input": ${text} }`);
+    const sent = write({ a: 1, input: [message((body as { input: unknown }).input), note] });
+    expect(sent).toContain('{"a":1.0,"input": [');
+    expect(sent).toContain(text);
+    expect(JSON.parse(sent)).toEqual({ a: 1, input: [message(JSON.parse(text)), note] });
+  });
+
   test("of a message that changed, the blocks and fields that did not", () => {
     const other = '{"type":"text" ,"text":"\\u0062"}';
     const text = `{"messages":[{"content":[ {"type":"text","text":"a","n":1.0} , ${other}],"n":1.0}]}`;

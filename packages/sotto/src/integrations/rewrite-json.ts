@@ -22,8 +22,17 @@ export function rewrite(written: Written, after: unknown, pieces: Piece[] = []):
   const { start, end, value } = written;
   if (value === after) pieces.push({ from: start, to: end });
   else if (!rewriteList(written, after, pieces) && !rewriteObject(written, after, pieces))
-    pieces.push(serialised(after));
+    pieces.push(...around(written, after));
   return pieces;
+}
+
+/** A single message that became a list of messages is still in there. */
+function around({ start, end, value }: Written, after: unknown): Piece[] {
+  const whole = serialised(after);
+  const own = Array.isArray(value) ? undefined : JSON.stringify(value);
+  const at = own === undefined ? -1 : whole.indexOf(own);
+  if (own === undefined || at < 0) return [whole];
+  return [whole.slice(0, at), { from: start, to: end }, whole.slice(at + own.length)];
 }
 
 /**
