@@ -78,3 +78,25 @@ test.each<[Fault, "the same process" | "another"]>([
   expect(later.startsWith(told.slice(0, -1))).toBe(true);
   expect(later.split("Tea is ready.")).toHaveLength(2);
 });
+
+test("a request that never left: what it had comes behind an answer that follows all the same", async () => {
+  const session = createSession({
+    ...{ store: createMemoryStore(), cwd: "/nowhere", home: "/nowhere", preset: "assistant" as const },
+    ...{ configFiles: { read: false }, config: { timeout_ms: 30_000 } },
+  });
+  onTestFinished(() => session.close());
+  await session.record({
+    ...{ type: "message_received", id: "1", from: "ada", text: "Tea is ready." },
+    timestamp: "2026-11-16T10:00:00Z",
+  });
+  const ask = (...messages: object[]) =>
+    session.turn({ dialect: anthropicMessages, body: { model: "m", messages } as never });
+  const first = await ask(user("Begin."));
+  expect(first.reminders).toHaveLength(1);
+  expect(await first.abandon({ unsent: true })).toBe(true);
+  const history = [user("Begin."), assistant("Yes?"), user("Go on.")];
+  const { body } = await ask(...history);
+  const sent = JSON.stringify((body as { messages: object[] }).messages);
+  expect(sent.startsWith(JSON.stringify(history).slice(0, -1))).toBe(true);
+  expect(sent.split("Tea is ready.")).toHaveLength(2);
+});

@@ -232,7 +232,7 @@ function watching({
       const isAnswered = status >= 200 && status < 300;
       const isWhole = isAnswered && !cut && !work.isLate();
       void conversation.over?.(isWhole ? begins : undefined).catch(() => undefined);
-      if (work.isLate()) void turn.abandon();
+      if (work.isLate()) void turn.abandon({ unsent: true });
       else if (cut || isWorthRetrying(status)) work.retries.keep(attempt);
       else if (!isAnswered) void turn.abandon();
       if (request === undefined || work.record === undefined || work.isLate()) return done();

@@ -324,15 +324,14 @@ export async function settle(
   );
 }
 
-/** Of a turn that came too late: its request went out without them, so they have no place in it. */
+/** Of a turn whose request went out without them, or not at all: they have no place in it. */
 export async function takeBack(engine: Engine, { again, fresh }: Offers): Promise<void> {
-  await settle(engine, again, "abandoned").catch(() => undefined);
+  await settle(engine, again, "abandoned");
   if (fresh.length === 0) return;
   const { journal, platform, owner } = engine;
   const at = new Date(platform.now()).toISOString();
   const entries = fresh.map((one): NewEntry => ({ ...toSettle(one, "abandoned", at), unsent: true }));
-  // If this fails, the next append does it.
-  await journal.append({ entries, release: { keys: claimKeys(fresh), owner } }).catch(() => undefined);
+  await journal.append({ entries, release: { keys: claimKeys(fresh), owner } });
 }
 
 /**

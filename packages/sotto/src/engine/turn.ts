@@ -63,8 +63,11 @@ export interface Turn<Body = unknown> {
   problem?: string;
   /** The model answered: the reminders are delivered. False if that could not be written yet: it is tried again. */
   commit(): Promise<boolean>;
-  /** The call failed: the reminders stay due. */
-  abandon(): Promise<boolean>;
+  /**
+   * The call failed: the reminders stay due. With `unsent` the request never left: if an answer follows all the same, it is
+   * not an answer to them, and they come behind it.
+   */
+  abandon(options?: { unsent?: boolean }): Promise<boolean>;
   /**
    * For processes that live for one call: the reminders, or those given here, have left and cannot be taken back.
    * Nobody sends them meanwhile; the next process reports what became of them with `session.settleHandedOver`. The
@@ -202,7 +205,8 @@ async function workUnder(
       const hasPrompt = prompt !== undefined;
       const decision = await decide(engine, { request, call, hasPrompt, observations });
       const body = await insert(engine, decision);
-      if (isLate(deadline)) await takeBack(engine, decision);
+      // If this fails, the next append does it.
+      if (isLate(deadline)) await takeBack(engine, decision).catch(() => undefined);
       isHandedBack = !isLate(deadline) && decision.problem === undefined;
       return { decision, body };
     } finally {
@@ -299,7 +303,8 @@ async function handBack<Body>(engine: Engine, { decision, body }: TurnOutput): P
     ...(problem === undefined ? { trace } : { trace: blankTrace(engine, "failed", problem), problem }),
     problems: engine.problems(),
     commit: () => settleBy(() => settle(engine, offers, "confirmed")),
-    abandon: () => settleBy(() => settle(engine, offers, "abandoned")),
+    abandon: ({ unsent = false } = {}) =>
+      settleBy(() => (unsent ? takeBack(engine, decision) : settle(engine, offers, "abandoned"))),
     handOver: (given = reminders) => settleBy(() => handOver(engine, offers, given)),
   };
   keepPlaced(turn, engine, decision);
