@@ -80,8 +80,11 @@ export function createFindByContent(marks: Marks): FindByContent {
       hash,
       Array.from({ length: latest.number - from + 1 }, (_, at) => from + at),
     );
-    const nexts = await marks.read(candidates.map(({ number }) => nextMark(hash, number)));
-    const answers = await marks.read(candidates.map(({ number }) => doneMark(hash, number)));
+    const known = await marks.read(
+      candidates.flatMap(({ number }) => [nextMark(hash, number), doneMark(hash, number)]),
+    );
+    const nexts = candidates.map((_, at) => known[2 * at]);
+    const answers = candidates.map((_, at) => known[2 * at + 1]);
     // What it goes on with: the answer, and all of it.
     const value = `${upTo[length]} ${end}`;
     const free = candidates.flatMap(({ session, number }, at) => {
