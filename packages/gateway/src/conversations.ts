@@ -29,6 +29,17 @@ export type FindConversation = (asked: Asked) => Promise<Sought>;
 export function createFindConversation(marks: Marks): FindConversation {
   const byContent = createFindByContent(marks);
   return async (asked) => {
+    const { dialect, body } = asked;
+    if (Object.keys(body).length === 0) throw notOfThisApi(`expected an object with ${dialect.field}`);
+    try {
+      return await sought(asked);
+    } catch (error) {
+      // Reading a body of another shape throws what JavaScript throws; the dialect knows what is wrong.
+      throw error instanceof TypeError ? notOfThisApi(dialect.problem(body)) : error;
+    }
+  };
+
+  async function sought(asked: Asked): Promise<Sought> {
     const { dialect, body, client } = asked;
     const identity = identify(asked);
     const { profile, conversation: named, by = "", agent, side, summary } = identity;
@@ -78,7 +89,11 @@ export function createFindConversation(marks: Marks): FindConversation {
     const isKept = dialect.name === "openai-responses" && body.store !== false;
     const more = isKept ? rememberAnswerOf(found.session) : {};
     return { ...found, ...whose, ...more };
-  };
+  }
+}
+
+function notOfThisApi(problem: string | undefined): Error {
+  return new Error(`it is not a request of this API${problem === undefined ? "" : `: ${problem}`}`);
 }
 
 // By name: a client may use one for its sub-agents and side requests as well.

@@ -4,7 +4,7 @@ import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import https from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { createMemoryStore } from "sotto";
+import { createMemoryStore, SottoError } from "sotto";
 import { createForwarder } from "./forward.ts";
 import { guard } from "./guard.ts";
 import { createLog, type LogLine, requestId } from "./log.ts";
@@ -21,11 +21,17 @@ import { createSessions } from "./sessions.ts";
 import { isTracing, noSpan, type RequestSpan, startSpan } from "./tracing.ts";
 import { readAnswer } from "./usage.ts";
 
+/** What can be replaced while it runs. One that is not set has its default again; `session` stays, and holds for new sessions. */
+export type Reloaded = Pick<
+  GatewayOptions,
+  "upstreams" | "tokens" | "hosts" | "origins" | "tls" | "session"
+>;
+
 export interface Gateway {
   /** Resolves with its address. */
   listen(): Promise<string>;
-  /** Takes new upstreams, tokens, names, origins and certificates, from now on. Throws if they are wrong. */
-  reload(options: Pick<GatewayOptions, "upstreams" | "tokens" | "hosts" | "origins" | "tls">): void;
+  /** Takes these from now on, in place of the earlier ones. Throws if they are wrong, and changes nothing then. */
+  reload(options: Reloaded): void;
   /** How often something happened since it was started. */
   total(name: CounterName): number;
   /** All that was counted. */
@@ -43,7 +49,12 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   const marks = createMarks(options.store ?? createMemoryStore());
   const { store } = marks;
   const { workspaces = [], session = {}, modelFacts } = options;
-  const sessions = createSessions({ store, most: limits.sessions, workspaces, session });
+  const sessions = createSessions({
+    store,
+    most: limits.sessions,
+    workspaces,
+    session: () => settings.session ?? {},
+  });
   const cwd = workspaces[0] ?? "/";
   const record = options.recordConversation ? createRecording({ store, cwd, ...session }) : undefined;
   const remind = createRemind({ store, marks, sessions, remindMs: limits.remindMs, modelFacts, record });
@@ -204,9 +215,12 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
           resolve(`${settings.tls === undefined ? "http" : "https"}://${host}:${port}`);
         });
       }),
-    reload(changed) {
-      settings = checkedOptions({ ...options, ...changed });
-      if (server instanceof https.Server && settings.tls !== undefined) server.setSecureContext(settings.tls);
+    reload({ upstreams, tokens, hosts, origins, tls, session: own = settings.session }) {
+      if ((tls === undefined) !== (settings.tls === undefined))
+        throw new SottoError("invalid_options", "gateway: switching TLS on or off needs a restart");
+      const next = checkedOptions({ ...options, upstreams, tokens, hosts, origins, tls, session: own });
+      if (server instanceof https.Server && tls !== undefined) server.setSecureContext(tls);
+      settings = next;
     },
     total: (name) => metrics.total(name),
     counts: () => metrics.data(),

@@ -133,7 +133,8 @@ export function isLoopback(host: string): boolean {
 }
 
 function knownUpstream(name: string, { url, dialect }: Upstream): KnownUpstream {
-  if (!/^[a-z0-9][\w.-]{0,63}$/iu.test(name) || RESERVED.has(name))
+  if (RESERVED.has(name)) throw wrong(`upstream "${name}": this name is reserved for paths; take another`);
+  if (!/^[a-z0-9][\w.-]{0,63}$/iu.test(name))
     throw wrong(`upstream "${name}": expected a name of letters, digits, _ . and -, such as "local"`);
   if (dialect !== undefined && !FAMILIES.includes(dialect))
     throw wrong(`upstream ${name}: dialect: expected one of ${FAMILIES.join(", ")}, got "${dialect}"`);

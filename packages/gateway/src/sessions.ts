@@ -1,6 +1,6 @@
 // The sessions that are open: one for each conversation, the longest unused closed first.
 
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { createSession, type Session, type SessionOptions } from "sotto";
@@ -36,7 +36,8 @@ export interface SessionsOptions {
   store: Store;
   most: number;
   workspaces: readonly string[];
-  session: Partial<SessionOptions>;
+  /** More options, asked when one is opened. */
+  session(): Partial<SessionOptions>;
 }
 
 interface Kept {
@@ -69,7 +70,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     saysWorkspace: () => string | undefined,
   ): SessionOptions {
     return {
-      ...options.session,
+      ...options.session(),
       ...placeFor(saysWorkspace),
       id,
       ...(profile && { profile }),
@@ -129,6 +130,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       const all = [...open.values()];
       open.clear();
       await Promise.allSettled(all.map(async ({ session }) => (await session).close()));
+      if (nowhere !== undefined) rmSync(nowhere, { recursive: true, force: true });
     },
   };
   return api;

@@ -1,7 +1,8 @@
 // The config table [gateway], and the options of the command line over it.
 
 import { resolve } from "node:path";
-import { hostTables } from "sotto/internal";
+import { problemText } from "sotto/inspect";
+import { didYouMean, type HostTables, hostTables } from "sotto/internal";
 import { costOf, modelFacts } from "sotto-agent/models";
 import { readRegular } from "sotto-agent/regular-file";
 import { usageError } from "sotto-agent/terminal";
@@ -42,17 +43,33 @@ export interface GatewayFlags {
   recordConversation?: boolean;
 }
 
-export interface GatewayConfig extends GatewayOptions {
+export interface GatewayConfig {
+  options: GatewayOptions;
   logLevel?: LogLevel | undefined;
+  /** The files whose tables are used. */
+  files: readonly string[];
+  /** Tables of projects that are not trusted, so that they are not. */
+  ignored: HostTables["problems"];
 }
 
 const PEM_BYTES = 1 << 20;
 
-/** Everything but the store and the log. */
-export async function gatewayOptions(flags: GatewayFlags): Promise<GatewayConfig> {
-  const { tables } = await hostTables({ cwd: process.cwd(), name: "gateway" });
-  const config: Table = Object.assign({}, ...tables.map(({ path, value }) => parsed(path, value)));
-  const { tls_cert, tls_key, behind_proxy, trust_user, record_conversation, log_level, ...plain } = config;
+/** Everything but the store and the log. A file that cannot be used is an error: requests must not go elsewhere. */
+export async function gatewayConfig(flags: GatewayFlags): Promise<GatewayConfig> {
+  const { tables, problems, unusable } = await hostTables({ cwd: process.cwd(), name: "gateway" });
+  const [broken] = unusable;
+  if (broken !== undefined) throw usageError(problemText(broken), "invalid_config");
+  const config: Table = Object.assign({}, ...tables.map(parsed));
+  return {
+    options: await optionsFrom(config, flags),
+    logLevel: flags.logLevel ?? config.log_level,
+    files: tables.map(({ path }) => path),
+    ignored: problems,
+  };
+}
+
+async function optionsFrom(config: Table, flags: GatewayFlags): Promise<GatewayOptions> {
+  const { tls_cert, tls_key, behind_proxy, trust_user, record_conversation, log_level: _, ...plain } = config;
   if ((tls_cert === undefined) !== (tls_key === undefined))
     throw usageError("gateway: tls_cert and tls_key belong together", "invalid_config");
   const tls =
@@ -65,7 +82,6 @@ export async function gatewayOptions(flags: GatewayFlags): Promise<GatewayConfig
     tls,
     behindProxy: behind_proxy,
     recordConversation: flags.recordConversation ?? record_conversation,
-    logLevel: flags.logLevel ?? log_level,
     workspaces,
     ...(flags.port === undefined ? {} : { port: flags.port }),
     ...(flags.host === undefined ? {} : { host: flags.host }),
@@ -79,12 +95,19 @@ export async function gatewayOptions(flags: GatewayFlags): Promise<GatewayConfig
   };
 }
 
-function parsed(path: string, value: unknown): Table {
+function parsed({ value, problemAt }: HostTables["tables"][number]): Table {
   const { success, data, error } = table.safeParse(value);
   if (success) return data;
   const [issue] = error.issues;
-  const where = ["gateway", ...(issue?.path ?? [])].join(".");
-  throw usageError(`${path}: ${where}: ${issue?.message ?? "it is wrong"}`, "invalid_config");
+  const [unknown] = issue?.code === "unrecognized_keys" ? issue.keys : [];
+  const at = issue?.path.map(String) ?? [];
+  const where = ["gateway", ...at].join(".");
+  const words =
+    unknown === undefined
+      ? (issue?.message ?? "it is wrong")
+      : `unknown key "${unknown}"${didYouMean(unknown, Object.keys(table.shape))}`;
+  const keys = unknown === undefined ? at : [...at, unknown];
+  throw usageError(problemText(problemAt(keys, `${where}: ${words}`)), "invalid_config");
 }
 
 function upstreamsFrom(given: readonly string[]): Record<string, Upstream> {

@@ -2,12 +2,13 @@
 
 import cluster from "node:cluster";
 import process from "node:process";
+import { problemText } from "sotto/inspect";
 import { type ExitCode, usageError } from "sotto-agent/terminal";
 import { createGateway } from "sotto-gateway";
 import { writeLine } from "../output/write.ts";
 import { openStore } from "../sessions/open-store.ts";
-import { type GatewayFlags, gatewayOptions } from "./gateway-config.ts";
-import { createLogger } from "./logger.ts";
+import { type GatewayConfig, type GatewayFlags, gatewayConfig } from "./gateway-config.ts";
+import { createLogger, type Logger } from "./logger.ts";
 import { createOwnCounts } from "./shared-metrics.ts";
 
 export interface GatewayCommand extends GatewayFlags {
@@ -23,22 +24,28 @@ export async function runGateway(command: GatewayCommand): Promise<ExitCode> {
   const { workers = 1, inspect, json } = command;
   if (workers > 1 && command.store === "memory:")
     throw usageError("--workers needs a store that processes can share, not memory:");
-  const { logLevel, ...options } = await gatewayOptions(command);
+  let config = await gatewayConfig(command);
   const log = await createLogger({ json });
   const usual = json || inspect ? "info" : "warn";
-  log.level(logLevel ?? usual);
+  log.level(config.logLevel ?? usual);
+  if (cluster.isPrimary) tellIgnored(config, log);
   if (workers > 1 && cluster.isPrimary) {
     const { runWorkers } = await import("./workers.ts");
     return runWorkers({ count: workers, log, announce: (url) => announce(command, url) }).finally(log.flush);
   }
   const { store } = await openStore(command.store);
   const shared = cluster.isWorker ? createOwnCounts(() => gateway.counts()) : undefined;
-  const gateway = createGateway({ ...options, store, log, metrics: shared?.all });
+  const gateway = createGateway({ ...config.options, store, log, metrics: shared?.all });
   const stopped = untilStopped(async () => {
     try {
-      const { logLevel: level, ...changed } = await gatewayOptions(command);
-      gateway.reload(changed);
-      log.level(level ?? usual);
+      const next = await gatewayConfig(command);
+      // What it says was in use: without it requests would go elsewhere.
+      const lost = next.ignored.find(({ where }) => config.files.includes(where));
+      if (lost !== undefined) throw usageError(problemText(lost));
+      gateway.reload(next.options);
+      config = next;
+      log.level(config.logLevel ?? usual);
+      tellIgnored(config, log);
       log({ level: "info", message: "the config was read again" });
     } catch (error) {
       const why = error instanceof Error ? error.message : error;
@@ -58,6 +65,10 @@ export async function runGateway(command: GatewayCommand): Promise<ExitCode> {
   }
   if (cluster.isWorker) cluster.worker?.disconnect();
   return 0;
+}
+
+function tellIgnored({ ignored }: GatewayConfig, log: Logger): void {
+  for (const problem of ignored) log({ level: "warn", message: problemText(problem) });
 }
 
 function announce({ json }: GatewayCommand, url: string): Promise<void> {

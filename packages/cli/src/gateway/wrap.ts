@@ -4,11 +4,12 @@ import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { basename, resolve } from "node:path";
 import process from "node:process";
+import { problemText } from "sotto/inspect";
 import { count, type ExitCode, failed, grouped } from "sotto-agent/terminal";
 import { createGateway, type Gateway, type LogLine, type Upstream } from "sotto-gateway";
 import { note } from "../output/write.ts";
 import { openStore } from "../sessions/open-store.ts";
-import { gatewayOptions } from "./gateway-config.ts";
+import { gatewayConfig } from "./gateway-config.ts";
 import { lineWords } from "./log-words.ts";
 
 export interface WrapCommand {
@@ -26,12 +27,13 @@ export async function wrap({
   ...command
 }: WrapCommand): Promise<ExitCode> {
   const [name = "", ...given] = program;
-  const options = await gatewayOptions({
+  const { options, ignored } = await gatewayConfig({
     port: 0,
     host: "127.0.0.1",
     workspace: [resolve(workspace)],
     upstream,
   });
+  for (const problem of ignored) note(problemText(problem));
   const { store } = await openStore(command.store);
   const log = (line: LogLine) => {
     if (command.inspect) note(lineWords(line));

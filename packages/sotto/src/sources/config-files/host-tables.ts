@@ -23,6 +23,8 @@ export interface HostTables {
   tables: readonly HostTable[];
   /** What was ignored, and why. */
   problems: readonly Problem[];
+  /** Files that cannot be read or are not valid TOML, so that nobody knows what they say. A session reports them, too. */
+  unusable: readonly Problem[];
 }
 
 export interface HostTableOptions {
@@ -34,47 +36,48 @@ export interface HostTableOptions {
   name: HostTableName;
 }
 
-type TextFile = Extract<SmallFile, { kind: "text" }>;
-
-/** Files that cannot be read or parsed are reported by loadConfig, not here. */
 export async function readHostTables(options: HostTableOptions): Promise<HostTables> {
   const { name, configDirectory, stateDirectory } = options;
   const userFile = await readSmallFile(`${configDirectory}/config.toml`);
   const cwd = absolutePath(options.cwd, "/");
   const { file: found } = await findConfig({ cwd, home: options.home });
-  const user = userFile.kind === "text" ? await tableIn(userFile, name) : undefined;
-  const tables = user === undefined ? [] : [user];
-  if (found?.kind !== "text") return { tables, problems: [] };
+  const user = await tableIn(userFile, name);
   // In the user's own config directory or home it is the same file, already read.
-  if (userFile.kind === "text" && userFile.realPath === found.realPath) return { tables, problems: [] };
+  const isSame = userFile.kind === "text" && found?.kind === "text" && userFile.realPath === found.realPath;
+  if (found === undefined || isSame) return { problems: [], ...user };
   const { allowedFile } = await import("../files/allowed-file.ts");
   const projectFile = await allowedFile(found, { ...options, cwd });
-  if (projectFile.kind !== "text") return { tables, problems: [] };
   const project = await tableIn(projectFile, name);
-  if (project === undefined) return { tables, problems: [] };
+  const unusable = [...user.unusable, ...project.unusable];
+  const [table] = project.tables;
+  if (table === undefined || projectFile.kind !== "text")
+    return { tables: user.tables, problems: [], unusable };
   const { openTrustStore, trustPath, lookUp } = await import("../trust/user-trust-store.ts");
   const { path, text: content } = projectFile;
   const { state } = await lookUp(openTrustStore(trustPath(stateDirectory)), { path, content, cwd });
-  if (state === "trusted") return { tables: [...tables, project], problems: [] };
+  if (state === "trusted") return { tables: [...user.tables, table], problems: [], unusable };
   const changed = state === "changed" ? ", as the file has changed since it was trusted" : "";
-  return {
-    tables,
-    problems: [
-      {
-        ...project.problemAt([], `[${name}] is ignored: it needs \`sotto trust\`${changed}`),
-        needsTrust: true,
-      },
-    ],
-  };
+  const problem = table.problemAt([], `[${name}] is ignored: it needs \`sotto trust\`${changed}`);
+  return { tables: user.tables, problems: [{ ...problem, needsTrust: true }], unusable };
 }
 
-async function tableIn({ path, text }: TextFile, name: HostTableName): Promise<HostTable | undefined> {
+async function tableIn(
+  file: SmallFile,
+  name: HostTableName,
+): Promise<Pick<HostTables, "tables" | "unusable">> {
+  if (file.kind === "absent") return { tables: [], unusable: [] };
+  const { path } = file;
+  if (file.kind === "unreadable")
+    return { tables: [], unusable: [{ where: path, problem: `it cannot be read: ${file.why}` }] };
+  const { text } = file;
   const { problemAt, tableOf } = await import("./read-toml.ts");
-  const value = tableOf(text, name);
-  if (value === undefined) return undefined;
-  return {
+  const { value, problem } = tableOf(text, name);
+  if (problem !== undefined) return { tables: [], unusable: [{ where: path, ...problem }] };
+  if (value === undefined) return { tables: [], unusable: [] };
+  const table: HostTable = {
     path,
     value,
-    problemAt: (keys, problem) => problemAt({ path, text, keys: [name, ...keys], problem }),
+    problemAt: (keys, words) => problemAt({ path, text, keys: [name, ...keys], problem: words }),
   };
+  return { tables: [table], unusable: [] };
 }

@@ -22,7 +22,8 @@ export function readToml(path: string, text: string, catalogue: readonly Attachm
   try {
     document = parse(text) as ConfigTable;
   } catch (error) {
-    return { problems: [syntaxProblem(path, error)] };
+    const { problem, ...place } = syntaxProblem(error);
+    return { problems: [{ where: path, ...place, problem: `${problem} (the file is ignored)` }] };
   }
   const problems = slips(document).map(({ key, problem }) => problemAt({ path, text, keys: [key], problem }));
   if (!Object.hasOwn(document, TABLE)) return { problems };
@@ -36,13 +37,13 @@ export function readToml(path: string, text: string, catalogue: readonly Attachm
   return { config: withOneName(document[TABLE], catalogue) as ConfigTable, problems };
 }
 
-/** A host's table; undefined if there is none, or the text is not TOML. */
-export function tableOf(text: string, name: string): unknown {
+/** A host's table, if there is one, or why the text is not TOML. */
+export function tableOf(text: string, name: string): { value?: unknown; problem?: Omit<Problem, "where"> } {
   try {
     const document = parse(text);
-    return Object.hasOwn(document, name) ? document[name] : undefined;
-  } catch {
-    return undefined;
+    return Object.hasOwn(document, name) ? { value: document[name] } : {};
+  } catch (error) {
+    return { problem: syntaxProblem(error) };
   }
 }
 
@@ -58,15 +59,10 @@ export function problemAt({ path, text, keys, problem }: WrongKey): Problem {
   return { where: path, ...(place === undefined ? {} : { line: place.line, column: place.column }), problem };
 }
 
-function syntaxProblem(path: string, error: unknown): Problem {
-  if (!(error instanceof TomlError)) return { where: path, problem: "it cannot be read; ignored" };
+function syntaxProblem(error: unknown): Omit<Problem, "where"> {
+  if (!(error instanceof TomlError)) return { problem: "it cannot be read" };
   const [words = ""] = error.message.replace(/^Invalid TOML document: /u, "").split("\n");
-  return {
-    where: path,
-    line: error.line,
-    column: error.column,
-    problem: `it is not valid TOML: ${words} (the file is ignored)`,
-  };
+  return { line: error.line, column: error.column, problem: `it is not valid TOML: ${words}` };
 }
 
 function slips(document: ConfigTable): { key: string; problem: string }[] {

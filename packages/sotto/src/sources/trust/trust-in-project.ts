@@ -110,7 +110,7 @@ async function configAsks({
   const { config: user = {} } = own.kind === "text" ? readToml(own.path, own.text, catalogue) : {};
   const { config = {} } = readToml(file.path, file.text, catalogue);
   const { instruction, ignored } = allowedConfig(config, { path: file.path, cwd, root, user, catalogue });
-  const tables = hostTableNames.map((name) => ({ name, value: tableOf(file.text, name) }));
+  const tables = hostTableNames.map((name) => ({ name, value: tableOf(file.text, name).value }));
   const asks = [
     ...(instruction === undefined ? [] : [`is sent on every turn as trusted text: ${instruction.content}`]),
     ...ignored
