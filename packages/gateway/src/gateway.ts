@@ -112,7 +112,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
       refuse(response, status, problem);
     };
     if (isStopping) response.setHeader("connection", "close");
-    const guarded = guard(request.headers, isHealthPath(url) ? { ...settings, tokens: new Map() } : settings);
+    const guarded = guard(request, isHealthPath(url) ? { ...settings, tokens: new Map() } : settings);
     if ("status" in guarded) return stop(guarded.status, guarded.problem);
     const { client } = guarded;
     if (isOwnPath(url)) {

@@ -1,8 +1,8 @@
 // Who may call the gateway: no web page that does not belong here, no name that merely points here, and beyond loopback
-// only clients with a token.
+// only clients with a token. And nothing that others might read in another way.
 
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { isLoopback, type Settings } from "./options.ts";
 
 export type Guarded =
@@ -10,9 +10,14 @@ export type Guarded =
   { client?: string } | { status: number; problem: string };
 
 export function guard(
-  headers: IncomingHttpHeaders,
+  { headers, rawHeaders }: Pick<IncomingMessage, "headers" | "rawHeaders">,
   { host, hosts = [], origins = [], tokens }: Pick<Settings, "host" | "hosts" | "origins" | "tokens">,
 ): Guarded {
+  const names = rawHeaders.filter((one, at) => at % 2 === 0 && one.toLowerCase() === "host");
+  if (names.length > 1) return { status: 400, problem: "it has more than one Host header" };
+  const coding = headers["transfer-encoding"];
+  if (coding !== undefined && coding.trim().toLowerCase() !== "chunked")
+    return { status: 501, problem: "of transfer codings only chunked is supported" };
   const name = hostName(headers.host);
   const isKnown = name !== undefined && (isLoopback(name) || name === host || hosts.includes(name));
   if (!isKnown)

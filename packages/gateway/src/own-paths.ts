@@ -52,9 +52,15 @@ export async function answerOwn(
   const space = client === undefined ? "gateway/" : `gateway/@${client}/`;
   if (!session.startsWith(space))
     return refuse(response, 404, `no such session; the names of yours begin with ${space}`);
-  if (what === "explain" && method === "GET") return explained(parts, response, session);
-  if (what === "events" && method === "POST") return takeEvents(parts, { request, response, session });
-  refuse(response, 405, `${what} takes ${what === "events" ? "POST" : "GET"}`);
+  const takes = what === "events" ? "POST" : "GET";
+  if (method !== takes) return refuse(response, 405, `${what} takes ${takes}`);
+  try {
+    if (what === "explain") await explained(parts, response, session);
+    else await takeEvents(parts, { request, response, session });
+  } catch (error) {
+    if (!isOfStore(error)) throw error;
+    refuse(response, 503, storeProblem(error));
+  }
 }
 
 function decoded(name: string): string | undefined {
@@ -68,10 +74,11 @@ function decoded(name: string): string | undefined {
 async function ready({ store, isStopping }: OwnPaths, response: ServerResponse): Promise<void> {
   if (isStopping()) return answerJson(response, 503, { ok: false, problem: "the gateway is stopping" });
   try {
-    await store.holders("~gateway/ready", Date.now());
+    // A write: a store that can only be read remembers no turn.
+    await store.append("~gateway/ready", { entries: [], settle: ["ready"] });
     answerJson(response, 200, { ok: true });
-  } catch {
-    answerJson(response, 503, { ok: false, problem: "the store does not answer" });
+  } catch (error) {
+    answerJson(response, 503, { ok: false, problem: storeProblem(error) });
   }
 }
 
@@ -83,6 +90,24 @@ async function counted({ metrics }: OwnPaths, response: ServerResponse): Promise
     // Counts of this process alone would look as if all had started anew.
     refuse(response, 503, error instanceof Error ? error.message : String(error));
   }
+}
+
+function isOfStore(error: unknown): boolean {
+  return error instanceof SottoError && error.code.startsWith("store_");
+}
+
+const STORE_PROBLEMS: Readonly<Record<string, string>> = {
+  store_read_only: "the store is read-only",
+  store_full: "the store is full",
+  store_locked: "the store is locked by another process",
+  store_corrupt: "the store is damaged",
+  store_newer: "the store is of a newer version",
+};
+
+/** Health checks need no token, and clients may be other people: not where the store is. */
+function storeProblem(error: unknown): string {
+  const code = error instanceof SottoError ? error.code : "";
+  return STORE_PROBLEMS[code] ?? "the store cannot be used now";
 }
 
 async function explained({ store }: OwnPaths, response: ServerResponse, session: string): Promise<void> {
@@ -112,8 +137,8 @@ async function takeEvents(
       results.push({ id, recorded: await once(store, session, id, () => opened.record(event as never)) });
     answerJson(response, 200, { events: results });
   } catch (error) {
-    const isStore = error instanceof SottoError && error.code.startsWith("store_");
-    refuse(response, isStore ? 503 : 400, error instanceof Error ? error.message : String(error));
+    if (isOfStore(error)) throw error;
+    refuse(response, 400, error instanceof Error ? error.message : String(error));
   } finally {
     open?.done();
   }

@@ -3,7 +3,7 @@
 import cluster from "node:cluster";
 import process from "node:process";
 import { problemText } from "sotto/inspect";
-import { type ExitCode, usageError } from "sotto-agent/terminal";
+import { CLOSED_PIPE, type ExitCode, toFailure, usageError } from "sotto-agent/terminal";
 import { createGateway } from "sotto-gateway";
 import { writeLine } from "../output/write.ts";
 import { openStore } from "../sessions/open-store.ts";
@@ -21,22 +21,39 @@ export interface GatewayCommand extends GatewayFlags {
 const PATIENCE_MS = 30_000;
 
 export async function runGateway(command: GatewayCommand): Promise<ExitCode> {
+  const { json } = command;
+  const log = await createLogger({ json });
+  try {
+    return await run(command, log);
+  } catch (thrown) {
+    const { exitCode, code, message } = toFailure(thrown);
+    if (!json || code === CLOSED_PIPE) throw thrown;
+    log({ level: "error", message });
+    await writeLine(JSON.stringify({ error: { code, message } })).catch(() => undefined);
+    return exitCode;
+  } finally {
+    log.flush();
+    // It would wait for messages.
+    cluster.worker?.disconnect();
+  }
+}
+
+async function run(command: GatewayCommand, log: Logger): Promise<ExitCode> {
   const { workers = 1, inspect, json } = command;
   if (workers > 1 && command.store === "memory:")
     throw usageError("--workers needs a store that processes can share, not memory:");
   let config = await gatewayConfig(command);
-  const log = await createLogger({ json });
   const usual = json || inspect ? "info" : "warn";
   log.level(config.logLevel ?? usual);
-  if (cluster.isPrimary) tellIgnored(config, log);
   if (workers > 1 && cluster.isPrimary) {
     const { runWorkers } = await import("./workers.ts");
-    return runWorkers({ count: workers, log, announce: (url) => announce(command, url) }).finally(log.flush);
+    return runWorkers({ count: workers, log, announce: (url) => announce(command, url) });
   }
+  tellIgnored(config, log);
   const { store } = await openStore(command.store);
   const shared = cluster.isWorker ? createOwnCounts(() => gateway.counts()) : undefined;
   const gateway = createGateway({ ...config.options, store, log, metrics: shared?.all });
-  const stopped = untilStopped(async () => {
+  const reload = async () => {
     try {
       const next = await gatewayConfig(command);
       // What it says was in use: without it requests would go elsewhere.
@@ -51,6 +68,11 @@ export async function runGateway(command: GatewayCommand): Promise<ExitCode> {
       const why = error instanceof Error ? error.message : error;
       log({ level: "warn", message: `the config stays as it was: ${why}` });
     }
+  };
+  // One after the other: the last one has the last word.
+  let reloading = Promise.resolve();
+  const stopped = untilStopped(() => {
+    reloading = reloading.then(reload);
   });
   try {
     const url = await gateway.listen();
@@ -61,9 +83,7 @@ export async function runGateway(command: GatewayCommand): Promise<ExitCode> {
     await gateway.close(PATIENCE_MS);
     await store.close();
     shared?.stop();
-    log.flush();
   }
-  if (cluster.isWorker) cluster.worker?.disconnect();
   return 0;
 }
 

@@ -53,9 +53,11 @@ export async function runWorkers({ count, log, announce }: WorkersOptions): Prom
       if (started.size === 0) end();
       return;
     }
-    // Starting it again would not help.
-    if (!listening.delete(worker)) return fail(failed(`a worker could not start (${how})`));
-    log({ level: "warn", message: `a worker ended (${how}); another is started` });
+    const listened = listening.delete(worker);
+    // Starting it again would not help. Later, the others go on: a config may have a mistake for a while.
+    if (!listened && !isAnnounced) return fail(failed(`a worker could not start (${how})`));
+    const what = listened ? "a worker ended" : "a worker could not start";
+    log({ level: "warn", message: `${what} (${how}); another is started` });
     const restart = setTimeout(
       () => {
         restarts.delete(restart);

@@ -1,6 +1,7 @@
 // Runs `sotto wrap`: a gateway on a free port, and a program that is told to use it.
 
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { basename, resolve } from "node:path";
 import process from "node:process";
@@ -108,12 +109,14 @@ export function argumentsFor(program: string, given: readonly string[], { openai
   return isCodex ? ["-c", `openai_base_url=${JSON.stringify(openai)}`, ...given] : [...given];
 }
 
-/** It has the terminal: Ctrl-C reaches it from there, and is its business. */
+/** Signals are its business. Ctrl-C reaches it from the terminal already, and twice would be another thing. */
 async function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  // Before it runs: a signal that comes at once must not end this process and leave the program behind.
+  for (const signal of PASSED_ON) process.on(signal, pass);
   const child = spawn(program, args, { stdio: "inherit", env });
-  const ignore = () => undefined;
-  const pass = (signal: NodeJS.Signals) => child.kill(signal);
-  process.on("SIGINT", ignore).on("SIGTERM", pass).on("SIGHUP", pass);
+  function pass(signal: NodeJS.Signals): void {
+    if (signal !== "SIGINT" || !isInForeground()) child.kill(signal);
+  }
   try {
     return await new Promise<number>((done, reject) => {
       child.once("error", (error: NodeJS.ErrnoException) =>
@@ -122,7 +125,21 @@ async function run(program: string, args: readonly string[], env: NodeJS.Process
       child.once("exit", (code, signal) => done(code ?? 128 + (signal ? constants.signals[signal] : 0)));
     });
   } finally {
-    process.off("SIGINT", ignore).off("SIGTERM", pass).off("SIGHUP", pass);
+    for (const signal of PASSED_ON) process.off(signal, pass);
+  }
+}
+
+const PASSED_ON = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Whether the terminal sends its signals to this process, and so to the program. */
+function isInForeground(): boolean {
+  try {
+    const stat = readFileSync("/proc/self/stat", "utf8");
+    // Behind the name, which may have anything in it: state, parent, group, session, terminal, its foreground group.
+    const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return group === foreground;
+  } catch {
+    return process.stdin.isTTY;
   }
 }
 
