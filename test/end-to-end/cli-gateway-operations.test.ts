@@ -10,7 +10,14 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { built } from "../../packages/cli/test/built.ts";
 import { finished, runSotto, startSotto } from "../../packages/cli/test/run-sotto.ts";
-import { ask, gatewayBesideModel, gatewayHome, logLines, startGateway } from "../support/gateway-process.ts";
+import {
+  ask,
+  gatewayBesideModel,
+  gatewayHome,
+  logLines,
+  startGateway,
+  workersOf,
+} from "../support/gateway-process.ts";
 import { critical } from "../support/gateway-stage.ts";
 import type { WrittenSpan } from "../support/register-tracing.ts";
 
@@ -232,13 +239,6 @@ describe("/metrics with --workers", () => {
       expect.objectContaining({ level: "warn", message: "a worker ended (SIGKILL); another is started" }),
     );
   });
-
-  function workersOf(parent: number | undefined): number[] {
-    const list = execFileSync("ps", ["-eo", "pid=,ppid="], { encoding: "utf8" });
-    return [...list.matchAll(/^\s*(\d+)\s+(\d+)$/gmu)].flatMap(([, pid, of]) =>
-      Number(of) === parent ? [Number(pid)] : [],
-    );
-  }
 });
 
 describe("recorded requests", () => {

@@ -1,10 +1,12 @@
 // `sotto gateway` and `sotto wrap` as programs: one line when it listens, signals, exit codes, workers that are killed.
 
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { built } from "../../packages/cli/test/built.ts";
 import { finished, runSotto, startSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
 import { timesIn } from "../support/integration-stage.ts";
 import { anthropicTalk } from "../support/sdk-talks/anthropic-talk.ts";
@@ -98,6 +100,8 @@ describe("sotto gateway", () => {
     [["--host", "0.0.0.0"], "a token for each client is required"],
     [["--workers", "2", "--store", "memory:"], "a store that processes can share"],
     [["--port", "99999"], "expected a number from 0 to 65535"],
+    [["--upstream", "sotto=http://127.0.0.1:9"], 'upstream "sotto": this name is reserved'],
+    [["--upstream", "metrics=http://127.0.0.1:9"], 'upstream "metrics": this name is reserved'],
   ])("%j is wrong use, and says why", async (args, why) => {
     const { env, home } = await stage();
     const { code, stderr } = await runSotto(["gateway", ...args], { env, cwd: home });
@@ -149,19 +153,68 @@ describe("sotto wrap", () => {
     );
   });
 
-  it("leaves Ctrl-C to the program, and passes SIGTERM on", async () => {
+  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("passes %s on to the program, once", async (signal) => {
     const { env, home } = await stage();
     const waits = `
-      process.on("SIGTERM", () => process.exit(3));
+      let times = 0;
+      for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
+        process.on(signal, () => {
+          console.log(signal, ++times);
+          process.stdin.once("end", () => process.exit(3)).resume();
+        });
       setInterval(() => {}, 1000);
       console.log("ready");`;
-    const child = startSotto(["wrap", "--", process.execPath, "-e", waits], { env, cwd: home });
+    // In no terminal, as services are run.
+    const child = startSotto(["wrap", "--", process.execPath, "-e", waits], {
+      env,
+      cwd: home,
+      detached: true,
+    });
     const ended = finished(child);
     await once(child.stdout, "data");
-    // A terminal would send it to both.
-    child.kill("SIGINT");
-    child.kill("SIGTERM");
-    expect((await ended).code).toBe(3);
+    child.kill(signal);
+    await once(child.stdout, "data");
+    child.stdin.end();
+    const { code, stdout } = await ended;
+    expect([code, stdout]).toEqual([3, `ready\n${signal} 1\n`]);
+  });
+
+  it("leaves no program behind when a signal comes as soon as it runs", async () => {
+    const { env, home } = await stage();
+    const waits = 'trap "echo got; exit 5" TERM INT HUP; echo ready; while :; do sleep 0.05; done';
+    for (const signal of ["SIGHUP", "SIGHUP", "SIGHUP", "SIGTERM", "SIGINT"] as const) {
+      const child = startSotto(["wrap", "--", "sh", "-c", waits], { env, cwd: home, detached: true });
+      const ended = finished(child);
+      child.stdout.once("data", () => child.kill(signal));
+      const { code, stdout } = await ended;
+      expect([code, stdout]).toEqual([5, "ready\ngot\n"]);
+    }
+  });
+
+  it("leaves Ctrl-C in a terminal to the program, which gets it anyway", async () => {
+    const { env, home } = await stage();
+    const waits = `
+      let times = 0;
+      process.on("SIGINT", () => {
+        console.log("interrupts:", ++times);
+        // Another one would come now, and this signal behind it.
+        process.kill(process.ppid, "SIGTERM");
+      });
+      process.on("SIGTERM", () => process.exit(times));
+      console.log("ready");
+      setInterval(() => {}, 1000);`;
+    const { main } = built();
+    const inTerminal = `
+import os, pty, sys
+pid, terminal = pty.fork()
+if pid == 0: os.execv(sys.argv[1], sys.argv[1:])
+said = b""
+while b"ready" not in said: said += os.read(terminal, 1000)
+os.write(terminal, b"\\x03")
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))`;
+    const args = ["-c", inTerminal, process.execPath, main, "wrap", "--", process.execPath, "-e", waits];
+    const child = spawn("python3", args, { env: { PATH: process.env.PATH, ...env }, cwd: home });
+    expect((await once(child, "close"))[0]).toBe(1);
   });
 
   it("names a program that is not there", async () => {

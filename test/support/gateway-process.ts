@@ -1,5 +1,6 @@
 // `sotto gateway` as a process, in front of a model server, with a home of its own.
 
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -68,6 +69,14 @@ export function logLines(stderr: string): Record<string, unknown>[] {
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+/** The processes that a gateway with `--workers` has started. */
+export function workersOf(parent: number | undefined): number[] {
+  const list = execFileSync("ps", ["-eo", "pid=,ppid="], { encoding: "utf8" });
+  return [...list.matchAll(/^\s*(\d+)\s+(\d+)$/gmu)].flatMap(([, pid, of]) =>
+    Number(of) === parent ? [Number(pid)] : [],
+  );
 }
 
 export interface Asking {

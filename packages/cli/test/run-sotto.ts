@@ -18,6 +18,8 @@ export interface RunOptions {
   input?: string | Uint8Array;
   env?: Record<string, string>;
   cwd?: string;
+  /** In a session of its own, without the terminal. */
+  detached?: boolean;
 }
 
 // However busy the machine is: what a turn may take is tested where it is the point.
@@ -32,12 +34,13 @@ export async function runSotto(args: readonly string[], options: RunOptions = {}
 /** Left running, for tests that talk to it meanwhile. */
 export function startSotto(
   args: readonly string[],
-  { env = {}, cwd }: RunOptions = {},
+  { env = {}, cwd, detached = false }: RunOptions = {},
 ): ChildProcessWithoutNullStreams {
   const { main, compiled } = built();
   const child = spawn(process.execPath, [main, ...args], {
     env: { PATH: process.env.PATH, ...patient, NODE_COMPILE_CACHE: compiled, HOME: "/nonexistent", ...env },
     ...(cwd === undefined ? {} : { cwd }),
+    detached,
   });
   onTestFinished(() => void child.kill("SIGKILL"));
   // A program that ends before it has read everything is no failure of the test.

@@ -22,10 +22,7 @@ import { isTracing, noSpan, type RequestSpan, startSpan } from "./tracing.ts";
 import { readAnswer } from "./usage.ts";
 
 /** What can be replaced while it runs. One that is not set has its default again; `session` stays, and holds for new sessions. */
-export type Reloaded = Pick<
-  GatewayOptions,
-  "upstreams" | "tokens" | "hosts" | "origins" | "tls" | "session"
->;
+export type Reloaded = Pick<GatewayOptions, "upstreams" | "tokens" | "hosts" | "origins" | "tls" | "session">;
 
 export interface Gateway {
   /** Resolves with its address. */
