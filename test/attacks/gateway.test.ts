@@ -135,6 +135,18 @@ describe("AC-60 refused by the gateway", () => {
       ).toBe(400);
   });
 
+  it("two names, and codings that it would not undo", async () => {
+    expect(await reachesNobody(() => raw(post([local(), "host: evil.example"])))).toBe(400);
+    expect(await reachesNobody(() => raw(post([local(), local()])))).toBe(400);
+    const chunked = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+    const coded = (coding: string, path = "/anthropic/v1/messages") =>
+      raw(request([`POST ${path} HTTP/1.1`, local(), `Transfer-Encoding: ${coding}`], chunked));
+    for (const coding of ["gzip, chunked", "gzip\r\nTransfer-Encoding: chunked", "deflate, chunked"])
+      for (const path of ["/anthropic/v1/messages", "/anthropic/v1/files"])
+        expect(await reachesNobody(() => coded(coding, path))).toBe(400);
+    expect(statusOf(await coded("Chunked"))).toBe(200);
+  });
+
   it("an address of somewhere else in the request line", async () => {
     expect(
       await reachesNobody(() =>
@@ -354,6 +366,10 @@ it("AC-60 beyond loopback a gateway does not start without tokens, and TLS or a 
   expect(() => createGateway({ host: "127.0.0.1.evil.example", tokens })).toThrow("is not loopback");
   expect(() => createGateway({ host: "0.0.0.0", tokens, behindProxy: true })).not.toThrow();
   expect(() => createGateway({ tokens: { ci: token } })).toThrow("expected the SHA-256");
+  for (const name of ["sotto", "metrics", "v1"])
+    expect(() => createGateway({ upstreams: { [name]: { url: "http://x.example" } } })).toThrow(
+      "is reserved",
+    );
   expect(() => createGateway({ upstreams: { x: { url: "https://user:pass@x.example" } } })).toThrow(
     "no password",
   );

@@ -17,7 +17,7 @@ export function guard(
   if (names.length > 1) return { status: 400, problem: "it has more than one Host header" };
   const coding = headers["transfer-encoding"];
   if (coding !== undefined && coding.trim().toLowerCase() !== "chunked")
-    return { status: 501, problem: "of transfer codings only chunked is supported" };
+    return { status: 400, problem: "of transfer codings only chunked is supported" };
   const name = hostName(headers.host);
   const isKnown = name !== undefined && (isLoopback(name) || name === host || hosts.includes(name));
   if (!isKnown)
