@@ -1,11 +1,11 @@
 // Runs `sotto wrap`: a gateway on a free port, and a program that is told to use it.
 
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { basename, resolve } from "node:path";
 import process from "node:process";
 import { problemText } from "sotto/inspect";
+import { readBeginning } from "sotto-agent/regular-file";
 import { count, type ExitCode, failed, grouped } from "sotto-agent/terminal";
 import { createGateway, type Gateway, type LogLine, type Upstream } from "sotto-gateway";
 import { note } from "../output/write.ts";
@@ -114,8 +114,8 @@ async function run(program: string, args: readonly string[], env: NodeJS.Process
   // Before it runs: a signal that comes at once must not end this process and leave the program behind.
   for (const signal of PASSED_ON) process.on(signal, pass);
   const child = spawn(program, args, { stdio: "inherit", env });
-  function pass(signal: NodeJS.Signals): void {
-    if (signal !== "SIGINT" || !isInForeground()) child.kill(signal);
+  async function pass(signal: NodeJS.Signals): Promise<void> {
+    if (signal !== "SIGINT" || !(await isInForeground())) child.kill(signal);
   }
   try {
     return await new Promise<number>((done, reject) => {
@@ -132,9 +132,9 @@ async function run(program: string, args: readonly string[], env: NodeJS.Process
 const PASSED_ON = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Whether the terminal sends its signals to this process, and so to the program. */
-function isInForeground(): boolean {
+async function isInForeground(): Promise<boolean> {
   try {
-    const stat = readFileSync("/proc/self/stat", "utf8");
+    const stat = await readBeginning("/proc/self/stat", 1000);
     // Behind the name, which may have anything in it: state, parent, group, session, terminal, its foreground group.
     const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return group === foreground;
