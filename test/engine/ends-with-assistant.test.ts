@@ -1,11 +1,11 @@
-// Requests that end with the assistant's own message: with Anthropic a prefill, elsewhere a part of the history.
+// Requests that end with the assistant's own message: a prefill that the model continues, or calls without results.
 
 import { describe, expect, test } from "vitest";
 import { listOf, type WireMessage, wires } from "../support/agent-wire.ts";
 import { openEngine } from "../support/open-engine.ts";
 
 describe.each(wires)("$name", (wire) => {
-  test("a new reminder never stands before a message that was sent already, except before a prefill", async () => {
+  test("a new reminder stands before a prefill, after everything that was sent already, and stays there", async () => {
     const session = openEngine();
     const messages: WireMessage[] = [wire.prompt("Begin.")];
     const ask = async () => {
@@ -18,13 +18,10 @@ describe.each(wires)("$name", (wire) => {
     await session.record({ type: "prompt_queued", id: "q1", prompt: "Use MARK1." });
     const second = await ask();
     const at = second.findIndex((message) => message.includes("MARK1"));
-    if (wire.name === "anthropic-messages") expect(at).toBe(second.length - 2);
-    else {
-      expect(at).toBe(second.length - 1);
-      expect(second.slice(0, first.length)).toEqual(first);
-      messages.push(wire.prompt("Go on."));
-      expect((await ask()).slice(0, second.length)).toEqual(second);
-    }
+    expect(at).toBe(second.length - 2);
+    expect(second.slice(0, first.length)).toEqual(first);
+    messages.push(wire.prompt("Go on."));
+    expect((await ask()).slice(0, second.length)).toEqual(second);
     await session.close();
   });
 

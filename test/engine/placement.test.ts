@@ -49,8 +49,7 @@ describe.each(wires)("$name", (wire) => {
     await fc.assert(property, runs(10));
   });
 
-  const prefills = wire.name === "anthropic-messages";
-  test("AC-5 a prefill stays last where there is one, and a retry with it gets the same bytes", async () => {
+  test("AC-5 a prefill stays last, and a retry with it gets the same bytes", async () => {
     const session = openEngine({
       config: { critical_instruction: INSTRUCTION },
     });
@@ -60,7 +59,8 @@ describe.each(wires)("$name", (wire) => {
     const reminder = `<system-reminder>\n${INSTRUCTION}\n</system-reminder>`;
     expect(listOf(wire, first.body).map(textIn)).toEqual([
       ...listOf(wire, body).slice(0, -1).map(textIn),
-      ...(prefills ? [reminder, "Sure:"] : ["Sure:", reminder]),
+      reminder,
+      "Sure:",
     ]);
     expect(again.body).toEqual(first.body);
     expect(again.number).toBe(first.number);

@@ -18,7 +18,7 @@ import {
 } from "./dialect-samples.ts";
 import type { Subject } from "./dialect-subject.ts";
 import { conversations, inBlocks } from "./histories.ts";
-import { isTakenAtEveryPlace, keepsThePrefix } from "./placing-properties.ts";
+import { isTakenAtEveryPlace, keepsThePrefillLast, keepsThePrefix } from "./placing-properties.ts";
 import { runs } from "./runs.ts";
 
 export function hasDialectProperties<Body extends object>(subject: Subject<Body>): void {
@@ -141,6 +141,9 @@ export function hasDialectProperties<Body extends object>(subject: Subject<Body>
 
   const place = "AC-37 the provider takes a reminder at every legal place, each alone and all together";
   isTakenAtEveryPlace(place, subject, reminders);
+
+  const last = "AC-5 the beginning of an answer stays last, with reminders right before it";
+  if (!subject.refusesPrefills) keepsThePrefillLast(last, subject, reminders);
 
   test("AC-37 the end and a legal place stay where they are", () => {
     const property = fc.property(bodies, (body) => {

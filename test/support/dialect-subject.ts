@@ -10,6 +10,8 @@ export interface Subject<Body> {
   write(conversation: Conversation, telling?: Telling): Body;
   /** What the provider would refuse. */
   check(body: Body): string[];
+  /** The provider refuses the beginning of an answer. */
+  refusesPrefills?: true;
   /** How a block carries a cache breakpoint, where it can. */
   breakpoint?: Breakpoint;
 }

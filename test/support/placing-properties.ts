@@ -6,6 +6,7 @@ import type { InsertedBlock, Insertion } from "../../packages/sotto/src/dialects
 import { frozen, opening, placesIn } from "./dialect-samples.ts";
 import type { Subject } from "./dialect-subject.ts";
 import { conversations } from "./histories.ts";
+import { runs } from "./runs.ts";
 
 type Reminders = fc.Arbitrary<InsertedBlock[][]>;
 
@@ -23,6 +24,34 @@ export function isTakenAtEveryPlace<Body extends object>(
       expect(check(dialect.insert(body, everywhere, []))).toEqual([]);
     });
     fc.assert(property, { numRuns: 50 });
+  });
+}
+
+/** The beginning of an answer, which the model has to continue. */
+export function keepsThePrefillLast<Body extends object>(
+  name: string,
+  { dialect, write, check }: Subject<Body>,
+  reminders: Reminders,
+): void {
+  const begun = conversations()
+    .filter(({ thinking }) => !thinking)
+    .map((conversation) => ({ ...conversation, prefill: "Sure:" }));
+  test(name, () => {
+    const property = fc.property(begun, reminders, (conversation, blocks) => {
+      const body = frozen(write(conversation));
+      const given = dialect.messages(body);
+      const after = { message: given.length, index: 0 };
+      const before = { message: given.length - 1, index: 0 };
+      expect(dialect.end(body)).toEqual(before);
+      expect(dialect.legal(body, after)).toEqual(before);
+      const result = dialect.insert(body, [{ at: dialect.end(body), blocks }], []);
+      const sent = dialect.messages(result);
+      expect(check(result)).toEqual([]);
+      expect(sent.at(-1)).toBe(given.at(-1));
+      expect(sent.slice(0, given.length - 1)).toEqual(given.slice(0, -1));
+      expect(sent.length).toBeGreaterThan(given.length);
+    });
+    fc.assert(property, runs(50));
   });
 }
 

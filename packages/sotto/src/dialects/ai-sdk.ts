@@ -10,6 +10,7 @@ import {
   callFields,
   clampPosition,
   declared,
+  endOfList,
   type Fields,
   identifyingFields,
   identityOf,
@@ -159,11 +160,8 @@ function roleOf({ role }: AiSdkMessage): BlockRole {
   return role === "system" || role === "assistant" ? role : "user";
 }
 
-/** After all messages; before unanswered calls, because their results have to follow them. */
 function endOf(messages: readonly AiSdkMessage[]): number {
-  const last = messages.at(-1);
-  const waits = last?.role === "assistant" && (blocksOf(last) ?? []).some(({ type }) => type === "tool-call");
-  return waits ? messages.length - 1 : messages.length;
+  return endOfList(messages, (message) => roleOf(message) === "assistant");
 }
 
 function legalPlace(messages: readonly AiSdkMessage[], at: Position): Position {

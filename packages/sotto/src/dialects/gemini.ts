@@ -15,6 +15,7 @@ import {
   callFields,
   clampPosition,
   declared,
+  endOfList,
   type Fields,
   type InsertedReminder,
   identifyingFields,
@@ -194,10 +195,8 @@ function hasResponses(content: Content | undefined): boolean {
   return (content?.parts ?? []).some((part) => "functionResponse" in part || "function_response" in part);
 }
 
-/** After all contents; before unanswered calls, because their responses have to follow them. */
 function endOf(contents: readonly Content[]): number {
-  const waits = (contents.at(-1)?.parts ?? []).some((part) => kindOf(inCamelCase(part)) === "call");
-  return waits ? contents.length - 1 : contents.length;
+  return endOfList(contents, isModels);
 }
 
 function legalPlace(contents: readonly Content[], at: Position): Position {

@@ -11,6 +11,7 @@ import {
   callFields,
   clampPosition,
   declared,
+  endOfList,
   type Fields,
   type InsertedReminder,
   identifyingFields,
@@ -190,11 +191,8 @@ function callParts({
   });
 }
 
-/** After all messages; before unanswered calls, because their answers have to follow them. */
 function endOf(messages: readonly LangchainMessage[]): number {
-  const last = messages.at(-1);
-  const waits = last !== undefined && roleOf(last) === "assistant" && (last.tool_calls?.length ?? 0) > 0;
-  return waits ? messages.length - 1 : messages.length;
+  return endOfList(messages, (message) => roleOf(message) === "assistant");
 }
 
 /** Never inside a message: these are the host's objects. */

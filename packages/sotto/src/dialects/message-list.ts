@@ -135,6 +135,18 @@ export function clampPosition(
   return index < sizeOf(messages[message], field) ? { message, index } : { message: message + 1, index: 0 };
 }
 
+/**
+ * Where new reminders go: after all messages; before the model's own last message. It may be the beginning of an answer that
+ * the model has to continue, or have calls whose results must come next.
+ */
+export function endOfList<Message>(
+  messages: readonly Message[],
+  isModels: (message: Message) => boolean,
+): number {
+  const last = messages.at(-1);
+  return last !== undefined && isModels(last) ? messages.length - 1 : messages.length;
+}
+
 /** Each reminder between messages is a separate one: a later one at the same position changes no earlier byte. */
 export function insertReminders<Message extends WireMessage>(
   messages: readonly Message[],

@@ -158,7 +158,7 @@ const loop = of(
 test.each([
   ["behind the last message", of(said("user", "a")), 1],
   ["behind tool results", of(said("user", "a"), calls(call("1")), tool("1", "b")), 3],
-  ["behind what the assistant has said", loop, 10],
+  ["before what the assistant has begun to say", loop, 9],
   ["before a call without results", of(said("user", "a"), said("assistant", "b"), calls(call("1"))), 2],
   ["first where there is nothing", of(), 0],
 ])("end is %s", (_, body, message) => {

@@ -10,6 +10,7 @@ import {
   callFields,
   clampPosition,
   declared,
+  endOfList,
   type Fields,
   type InsertedReminder,
   identifyingFields,
@@ -195,11 +196,8 @@ function isResult(message: OpenAIChatMessage | undefined): boolean {
   return message?.role === "tool" || message?.role === "function";
 }
 
-/** After all messages; before unanswered calls, because their results have to follow them. */
 function endOf(messages: readonly OpenAIChatMessage[]): number {
-  const last = messages.at(-1);
-  const waits = last?.role === "assistant" && Boolean(last.tool_calls?.length || last.function_call);
-  return waits ? messages.length - 1 : messages.length;
+  return endOfList(messages, (message) => roleOf(message) === "assistant");
 }
 
 function legalPlace(messages: readonly OpenAIChatMessage[], at: Position): Position {

@@ -172,7 +172,10 @@ test.each([
   ["behind the last item", of(said("user", "a")), 1],
   ["behind outputs", of(said("user", "a"), call("1"), output("1")), 3],
   ["behind outputs of calls that the provider keeps", of(output("1"), output("2")), 2],
-  ["behind what the model has said", loop, 12],
+  ["before what the model has begun to say", loop, 11],
+  ["before its reasoning, too", of(said("user", "a"), reasoning, said("assistant", "b")), 1],
+  ["after an earlier message of the reply", of(said("assistant", "a"), said("assistant", "b")), 1],
+  ["behind what stands for the history before", of(said("user", "a"), { type: "compaction" }), 2],
   ["before calls that wait for outputs", of(said("user", "a"), said("assistant", "b"), call("1")), 1],
   ["first where there is nothing", of(), 0],
 ])("end is %s", (_, body, message) => {

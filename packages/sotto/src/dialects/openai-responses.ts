@@ -20,6 +20,7 @@ import {
   callFields,
   clampPosition,
   declared,
+  endOfList,
   type Fields,
   type InsertedReminder,
   identifyingFields,
@@ -199,14 +200,16 @@ export function readItem(
 // Where reminders may go among items, and what is left of an item without some of its parts.
 
 /**
- * After all items; before an incomplete reply at the end: calls whose results have to follow, reasoning without its
- * output.
+ * As in other lists. A reply may be several items: before all of it if a call in it waits for its result or reasoning for
+ * its output, before the reasoning that led to the last message.
  */
 export function endOfItems(items: readonly Item[]): number {
   const reply = items.findLastIndex((item) => !isModels(item)) + 1;
   const last = items.at(-1);
-  const isWhole = last === undefined || (kindOfItem(last) !== "thinking" && !items.slice(reply).some(waits));
-  return isWhole ? items.length : reply;
+  if (last !== undefined && (kindOfItem(last) === "thinking" || items.slice(reply).some(waits))) return reply;
+  let end = endOfList(items, (item) => isMessage(item) && isModels(item));
+  if (end < items.length) while (isInsideReply(items, end)) end--;
+  return end;
 }
 
 // The provider itself answers calls of its own tools.
