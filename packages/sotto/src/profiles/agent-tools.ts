@@ -147,7 +147,9 @@ export function meaningOf(
   tool: DeclaredTool,
   input?: Readonly<Record<string, unknown>>,
 ): ToolMeaning | undefined {
-  const fields = tool.fields ?? (input === undefined ? undefined : Object.keys(input));
+  // A schema may list no fields at all; then the use says which there are.
+  const isListed = tool.fields !== undefined && tool.fields.length > 0;
+  const fields = isListed || input === undefined ? tool.fields : Object.keys(input);
   const [role] = rolesOf({ ...tool, ...(fields === undefined ? {} : { fields }) });
   const { name } = plainName(tool.name);
   if (role === undefined) return undefined;

@@ -193,6 +193,25 @@ describe("what a use means without a profile", () => {
   ])("%s %j", (name, input, events) => expect(did({ name }, input)).toEqual(events));
 });
 
+describe("a tool whose schema lists no fields", () => {
+  it("is what its name and the fields of its use say", () => {
+    const read = { name: "Read", fields: [] };
+    expect(did(read, { file_path: "a", offset: 5, limit: 3 })).toEqual([
+      { type: "file_read", path: "a", offset: 5, limit: 3 },
+    ]);
+    expect(did({ name: "open", fields: [] }, { path: "a" })).toEqual([{ type: "file_read", path: "a" }]);
+    expect(did(read, { message_id: "7" })).toEqual([]);
+    expect(did(read, {})).toEqual([]);
+    expect(did({ name: "mcp__mail__read", fields: [] }, { path: "a" })).toEqual([]);
+    expect(did({ name: "Read", fields: ["message_id"] }, { file_path: "a" })).toEqual([]);
+  });
+
+  it("is not believed to only read before that", () => {
+    expect(rolesOf({ name: "Read", fields: [] })).toEqual([]);
+    expect(kindOf({ name: "Read", fields: [] })).toBe("run");
+  });
+});
+
 it("a patch that is given as bare text", () => {
   const tools = createAgentTools({ agent: { kind: "main" } });
   const input = "*** Begin Patch\n*** Update File: a\n";
