@@ -6,6 +6,7 @@ import { createFindByContent, type Found } from "./by-content.ts";
 import { type ClientRequest, identify, toolNames } from "./clients.ts";
 import { digest, type HistoryChain, historyChain } from "./history-chain.ts";
 import type { Marks } from "./marks.ts";
+import { pauseIfLong } from "./request-body.ts";
 
 export interface Conversation extends Found {
   profile?: Profile;
@@ -40,7 +41,9 @@ export function createFindConversation(marks: Marks): FindConversation {
   };
 
   async function sought(asked: Asked): Promise<Sought> {
-    const { dialect, body, client } = asked;
+    const { headers, dialect, body, client } = asked;
+    // It was parsed just now, and its messages are hashed next.
+    await pauseIfLong(Number(headers["content-length"]));
     const identity = identify(asked);
     const { profile, conversation: named, by = "", agent, side, summary } = identity;
     if (side !== undefined) return { side };
@@ -80,7 +83,7 @@ export function createFindConversation(marks: Marks): FindConversation {
       const more = moves ? rememberAnswerOf(session) : {};
       return { session, by: where, ...whose, remember: takeOnly, ...more };
     }
-    const whoseKey = keyOf(asked.headers);
+    const whoseKey = keyOf(headers);
     const kind = [space, profile?.name ?? "", agent ?? "", tools.length > 0 ? "tools" : "", whoseKey].join(
       " ",
     );

@@ -2,6 +2,7 @@
 
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
+import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import zlib from "node:zlib";
 import type { Piece } from "sotto/internal";
@@ -37,8 +38,19 @@ export async function readRequestBody(
     const why = isTooLong ? "it is too large once decompressed" : `it is not valid ${encoding}`;
     return { bytes, problem: why };
   }
+  await pauseIfLong(plain.length);
   if (!isUtf8(plain)) return { bytes, problem: "it is not UTF-8" };
-  return { bytes, text: plain.toString("utf8"), ...(plain === bytes ? {} : { decoded: plain }) };
+  const text = plain.toString("utf8");
+  await pauseIfLong(plain.length);
+  return { bytes, text, ...(plain === bytes ? {} : { decoded: plain }) };
+}
+
+// In bytes.
+const LONG = 1_000_000;
+
+/** The work on a long body is divided: other requests get their turn in between. */
+export async function pauseIfLong(bytes: number): Promise<void> {
+  if (bytes > LONG) await setImmediate();
 }
 
 /** The bytes of pieces of its text: those of the client are not copied, only what is new is encoded. */

@@ -21,18 +21,43 @@ export function canonical(value: unknown): string {
       throw new Error("the request has an object that contains itself, which JSON cannot represent");
     if (open.size === DEEPEST) return '"…"';
     open.add(part);
-    const text = Array.isArray(part) ? `[${part.map(write).join(",")}]` : `{${pairs(part as Fields)}}`;
+    const text = Array.isArray(part) ? `[${listed(part.map(write))}]` : `{${pairs(part as Fields)}}`;
     open.delete(part);
     return text;
   }
 
   function pairs(fields: Fields): string {
-    return Object.keys(fields)
+    const written = Object.keys(fields)
       .sort()
       .filter((key) => fields[key] !== undefined)
-      .map((key) => `${JSON.stringify(key)}:${write(fields[key])}`)
-      .join(",");
+      .map(
+        (key) =>
+          `${JSON.stringify(key)}:${isLong(fields[key]) ? quoted(fields, fields[key]) : write(fields[key])}`,
+      );
+    return listed(written);
   }
 
   return write(value);
+}
+
+// Such a text, an image as a rule, is quoted once, and not copied with each object around it.
+const LONG = 100_000;
+
+function isLong(value: unknown): value is string {
+  return typeof value === "string" && value.length > LONG;
+}
+
+function listed(texts: readonly string[]): string {
+  return texts.some(isLong) ? texts.reduce((all, text) => `${all},${text}`) : texts.join(",");
+}
+
+/** By the object with the text, which a host may have changed. */
+const known = new WeakMap<object, { text: string; json: string }>();
+
+function quoted(owner: object, text: string): string {
+  const before = known.get(owner);
+  if (before?.text === text) return before.json;
+  const json = JSON.stringify(text);
+  known.set(owner, { text, json });
+  return json;
 }

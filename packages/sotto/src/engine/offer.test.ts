@@ -50,6 +50,7 @@ function turn(engine: Engine, messages?: string[]): Promise<Decision> {
     dialect: anthropicMessages as Dialect,
     body,
     ids: engine.recall(body.messages ?? []).number(),
+    shared: 0,
   };
   return decide(engine, { request, call: engine.turnsAsked, hasPrompt: false, observations: new Map() });
 }

@@ -17,6 +17,8 @@ export interface Request {
   body: unknown;
   /** A number for each message: the same as before for one that was there before. */
   ids: readonly number[];
+  /** How many messages at its beginning an earlier request began with, too. */
+  shared: number;
 }
 
 /** The request of a turn; undefined without a body, a text if it is not of its dialect. */
@@ -32,12 +34,10 @@ export function toRequest<Body>(
     problem = isSoundBehind(recalled?.shared ?? 0, dialect as Dialect, body)
       ? undefined
       : dialect.problem(body);
-    if (problem === undefined)
-      return {
-        dialect: dialect as Dialect,
-        body,
-        ids: (recalled ?? engine.recall(dialect.messages(body as Body))).number(),
-      };
+    if (problem === undefined) {
+      const { shared, number } = recalled ?? engine.recall(dialect.messages(body as Body));
+      return { dialect: dialect as Dialect, body, ids: number(), shared };
+    }
   } catch (error) {
     problem = errorText(error);
   }

@@ -24,6 +24,7 @@ import { attachedIn, insert, insertDeliveries, toReminder } from "./insert.ts";
 import { observe } from "./observe.ts";
 import { settle, takeBack } from "./offer.ts";
 import { keepPlaced, passPlacedOn } from "./placed.ts";
+import { isLong, pause, readAhead } from "./read-ahead.ts";
 import { type Request, readRequest, toRequest } from "./read-request.ts";
 import type { SourceFailures } from "./telemetry.ts";
 import { promptIn } from "./user-prompt.ts";
@@ -189,6 +190,8 @@ async function workUnder(
   { request, userPrompt, looked }: TurnInput,
 ): Promise<TurnOutput> {
   const call = engine.turnsAsked;
+  const long = request !== undefined && isLong(request) ? request : undefined;
+  if (long) await pause(engine);
   await engine.ready();
   await recordToolCalls(engine, request);
   const vocabulary = engine.tools.wordsFor(request, engine.calls.called);
@@ -199,6 +202,7 @@ async function workUnder(
   return engine.serial(async () => {
     let isHandedBack = false;
     try {
+      if (long) await readAhead(engine, long);
       // The caller has left: an offer now would claim edges that nobody sends.
       if (isLate(deadline)) throw new Error("the turn was abandoned");
       engine.vocabulary = vocabulary;

@@ -22,7 +22,8 @@ export async function forSummary<Body>(
 ): Promise<ForSummary<Body>> {
   const isReminder = deliveredIn(engine);
   if (dialect.problem(body) !== undefined) return { body: strip(dialect, body, isReminder), words: [] };
-  const request = { dialect: dialect as Dialect, body, ids: engine.recall(dialect.messages(body)).number() };
+  const { shared, number } = engine.recall(dialect.messages(body));
+  const request = { dialect: dialect as Dialect, body, ids: number(), shared };
   const { view, read } = readRequest(engine, { request, call: 0 });
   const words = wordsIn(view);
   // The history continues behind these, so the model has seen them.

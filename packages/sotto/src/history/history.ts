@@ -20,6 +20,8 @@ export interface ReadOptions<Body> {
   kept?: string | undefined;
   /** Blocks that look like a reminder but only quote one. */
   quotes?: readonly Position[];
+  /** Stops behind the message with so many characters more; `ids` of the history says how far it came. */
+  most?: number;
 }
 
 export function readHistory<Body>(options: ReadOptions<Body>): History {
@@ -29,7 +31,9 @@ export function readHistory<Body>(options: ReadOptions<Body>): History {
   const history = beginning(options, messages.length);
   const quoted = new Set((options.quotes ?? []).map(placeName));
   history.quotes.push(...(options.quotes ?? []));
-  for (let index = history.messages.length; index < messages.length; index++) {
+  let room = options.most ?? Number.POSITIVE_INFINITY;
+  for (let index = history.messages.length; index < messages.length && room > 0; index++) {
+    const before = history.chain.length;
     addMessage(history, dialect.read(messages[index], index), {
       reminders,
       quoted,
@@ -38,6 +42,7 @@ export function readHistory<Body>(options: ReadOptions<Body>): History {
     });
     history.ids.push(ids[index] as number);
     history.messages.push({ chain: history.chain.length, own: history.own.length });
+    if (options.most !== undefined) room -= lengthBehind(history, before);
   }
   history.end = chainPosition(history, dialect.end(body));
   return history;
@@ -308,7 +313,7 @@ function sharedPart(previous: History, ids: readonly number[], count: number): H
     chain,
     pages,
     hashes: new Map(),
-    unpaged: chain.slice(pages.at(-1)?.blocks ?? 0).reduce((sum, block) => sum + lengthOf(block), 0),
+    unpaged: lengthBehind({ chain }, pages.at(-1)?.blocks ?? 0),
     assistants: previous.assistants.slice(0, mark.chain + 1),
     end: 0,
     own: previous.own.slice(0, mark.own),
@@ -376,6 +381,10 @@ function hashOver({ chain, pages, hashes, hash }: History, count: number): strin
   const made = hash(content);
   hashes.set(count, made);
   return made;
+}
+
+function lengthBehind({ chain }: Pick<History, "chain">, from: number): number {
+  return chain.slice(from).reduce((sum, block) => sum + lengthOf(block), 0);
 }
 
 function lengthOf({ role, identity, text }: ChainContent): number {

@@ -1,0 +1,60 @@
+// Reads a long history in parts before the turn needs it: the thread is free for other work in between.
+
+import { type History, printsOf, readHistory } from "../history/history.ts";
+import type { Engine } from "./engine.ts";
+import { type Request, reminderTexts } from "./read-request.ts";
+
+// In characters: a part takes about 20 ms.
+const PART = 2_000_000;
+// No message of a real conversation is deeper.
+const DEEPEST = 100;
+
+/** Whether the request has so much new that the work on it has to be divided. */
+export function isLong({ dialect, body, shared }: Request): boolean {
+  let room = PART;
+  const count = (value: unknown, depth: number): void => {
+    if (typeof value === "string") room -= value.length;
+    if (typeof value !== "object" || value === null || depth > DEEPEST) return;
+    for (const key in value) {
+      if (room < 0) return;
+      count((value as Readonly<Record<string, unknown>>)[key], depth + 1);
+    }
+  };
+  const messages = dialect.messages(body);
+  for (let index = shared; index < messages.length && room >= 0; index++) count(messages[index], 0);
+  return room < 0;
+}
+
+/** Gives other work of the thread its turn. */
+export function pause({ platform }: Engine): Promise<void> {
+  return new Promise((resolve) => platform.timer(0, resolve));
+}
+
+/** What is read here is not read again: it is the beginning of the history that the turn reads. */
+export async function readAhead(engine: Engine, request: Request): Promise<void> {
+  const { journal, platform, tags } = engine;
+  const { state } = journal;
+  const { dialect, body } = request;
+  // What the provider keeps is not in the request, and the rest is short.
+  if (dialect.kept?.(body) !== undefined) return;
+  const options = {
+    ...request,
+    hash: platform.hash,
+    reminders: reminderTexts(state, tags.wrapping),
+    most: PART,
+  };
+  const count = dialect.messages(body).length;
+  // Only the first history of a branch is compared block by block.
+  const isFirst = state.branches[state.current]?.heads.length === 0;
+  let history: History | undefined = engine.history;
+  let printed = 0;
+  do {
+    history = readHistory({ ...options, previous: history });
+    await pause(engine);
+    if (!isFirst) continue;
+    printsOf(history, printed);
+    printed = history.end;
+    await pause(engine);
+  } while (history.ids.length < count);
+  engine.history = history;
+}
