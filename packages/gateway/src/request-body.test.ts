@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { createReadBody } from "sotto/internal";
 import { expect, test } from "vitest";
-import { splicedBytes } from "./request-body.ts";
+import { pauseIfLong, splicedBytes } from "./request-body.ts";
 
 test("the bytes of a spliced body are those of its text", () => {
   const text = fc.string({ unit: fc.constantFrom("a", "é", "中", "😀", '"', "\\", "\n", "}") });
@@ -27,4 +27,20 @@ test("the bytes of a spliced body are those of its text", () => {
       },
     ),
   );
+});
+
+test("other work gets its turn before the work on a long body goes on, and only then", async () => {
+  const order: string[] = [];
+  const other = new Promise<void>((resolve) => {
+    setImmediate(() => {
+      order.push("other");
+      resolve();
+    });
+  });
+  await pauseIfLong(10_000);
+  order.push("short");
+  await pauseIfLong(20_000_000);
+  order.push("long");
+  await other;
+  expect(order).toEqual(["short", "other", "long"]);
 });

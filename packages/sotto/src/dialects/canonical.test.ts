@@ -10,6 +10,17 @@ test.each([
   expect(canonical(value)).toBe(json);
 });
 
+test("long texts are written like others, also after a host has changed them", () => {
+  const data = `${"a".repeat(200_000)}"\n`;
+  const value = { z: 1, image: { type: "png", data }, list: [data, { data }, 2] };
+  const json = JSON.stringify(data);
+  const expected = `{"image":{"data":${json},"type":"png"},"list":[${json},{"data":${json}},2],"z":1}`;
+  expect(canonical(value)).toBe(expected);
+  expect(canonical(value)).toBe(expected);
+  value.image.data = data.replace("a", "b");
+  expect(canonical(value)).toBe(expected.replace('{"data":"a', '{"data":"b'));
+});
+
 test("ends, however deep the value goes", () => {
   const deep = JSON.parse("[".repeat(100_000) + "]".repeat(100_000));
   expect(canonical(deep).length).toBeLessThan(2000);

@@ -13,8 +13,9 @@ const DEEPEST = 100;
 export function isLong({ dialect, body, shared }: Request): boolean {
   let room = PART;
   const count = (value: unknown, depth: number): void => {
-    if (typeof value === "string") room -= value.length;
-    if (typeof value !== "object" || value === null || depth > DEEPEST) return;
+    // Each value counts: objects may refer back to each other.
+    room -= typeof value === "string" ? value.length : 1;
+    if (typeof value !== "object" || value === null || ArrayBuffer.isView(value) || depth > DEEPEST) return;
     for (const key in value) {
       if (room < 0) return;
       count((value as Readonly<Record<string, unknown>>)[key], depth + 1);

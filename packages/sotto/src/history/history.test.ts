@@ -56,6 +56,28 @@ describe("a history", () => {
     expect(history.end).toBe(3);
   });
 
+  it("is the same if it is read in parts", () => {
+    const said = fc.string({ maxLength: 3000 });
+    const message = fc.oneof(
+      said.map(user),
+      said.map(assistant),
+      fc.array(fc.oneof(said, fc.constant(TODO)).map(text), { maxLength: 3 }).map(user),
+    );
+    const property = fc.property(fc.array(message, { maxLength: 12 }), fc.nat(8000), (messages, most) => {
+      const ids = messages.map((_, index) => index);
+      const options = { dialect: anthropicMessages, body: { messages }, ids, hash, reminders };
+      let history = readHistory({ ...options, most: most + 1 });
+      for (let parts = 1; history.ids.length < messages.length; parts++) {
+        expect(parts).toBeLessThan(messages.length);
+        history = readHistory({ ...options, most: most + 1, previous: history });
+      }
+      const whole = readHistory(options);
+      expect({ ...history, hashes: undefined }).toEqual({ ...whole, hashes: undefined });
+      expect(hashesOf(history)).toEqual(hashesOf(whole));
+    });
+    fc.assert(property, runs(200));
+  });
+
   it("is the same for a string and a lone text block", () => {
     expect(hashesOf(read([user([text("Hi")])]))).toEqual(hashesOf(read([user("Hi")])));
   });

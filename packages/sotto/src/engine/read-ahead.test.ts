@@ -1,0 +1,78 @@
+// Requests of many megabytes are read in parts, and get what they would get if they were read at once.
+
+import { describe, expect, it } from "vitest";
+import { catalogue } from "../attachments/catalogue.ts";
+import { type AnthropicMessage, anthropicMessages } from "../dialects/anthropic-messages.ts";
+import { nodePlatform } from "../platform/node-platform.ts";
+import type { Platform } from "../platform/platform.ts";
+import { createMemoryStore } from "../stores/memory.ts";
+import { isLong } from "./read-ahead.ts";
+import { createSessionFrom } from "./session.ts";
+
+/** A session, and how often it let others have their turn. */
+function opened() {
+  let pauses = 0;
+  const platform: Platform = {
+    ...nodePlatform,
+    timer(ms, run) {
+      if (ms === 0) pauses += 1;
+      return nodePlatform.timer(ms, run);
+    },
+  };
+  const parts = { platform, catalogue, sources: () => [], store: createMemoryStore() };
+  const options = { id: "s", cwd: "/repo", agent: { kind: "main" } as const, config: { timeout_ms: 60_000 } };
+  const session = createSessionFrom(parts, options);
+  const ask = (messages: readonly AnthropicMessage[]) =>
+    session.turn({ dialect: anthropicMessages, body: { messages } });
+  const pausesOf = async (messages: readonly AnthropicMessage[]) => {
+    const before = pauses;
+    await ask(messages);
+    return pauses - before;
+  };
+  return { session, ask, pausesOf };
+}
+
+const long: AnthropicMessage[] = Array.from({ length: 101 }, (_, index) => ({
+  role: index % 2 === 0 ? "user" : "assistant",
+  content: `${index} ${"word ".repeat(20_000)}`,
+}));
+const more: AnthropicMessage[] = [
+  { role: "assistant", content: "Yes." },
+  { role: "user", content: "Next." },
+];
+
+describe("a long request", () => {
+  it("lets others have their turn between its parts, and only what is new counts", async () => {
+    const { pausesOf } = opened();
+    expect(await pausesOf(long)).toBeGreaterThanOrEqual(10);
+    expect(await pausesOf([...long, ...more])).toBe(0);
+    expect(await opened().pausesOf([...more.slice(1), ...more])).toBe(0);
+  });
+
+  it("has its reminders where a session has them that saw the conversation grow", async () => {
+    const [once, grown] = [opened(), opened()];
+    for (let length = 1; length < long.length; length += 10) await grown.ask(long.slice(0, length));
+    const bodies = [once, grown].map(async ({ session, ask }) => {
+      await session.record({ type: "prompt_queued", id: "q", prompt: "Use MARK." });
+      const first = await ask(long);
+      await first.commit();
+      const second = await ask([...long, ...more]);
+      return [first.body.messages, second.body.messages];
+    });
+    const [[first = [], second = []] = [], others] = await Promise.all(bodies);
+    expect(JSON.stringify(first.slice(long.length))).toContain("MARK");
+    expect(second.slice(0, first.length)).toEqual(first);
+    expect([first, second]).toEqual(others);
+  });
+});
+
+it("what cannot be measured is long, and bytes are not counted one by one", () => {
+  const asked = (message: unknown) =>
+    isLong({ dialect: { ...anthropicMessages, messages: () => [message] }, body: {}, ids: [0], shared: 0 });
+  const twice: Record<string, unknown> = {};
+  twice.left = twice;
+  twice.right = [twice];
+  expect(asked(twice)).toBe(true);
+  expect(asked({ content: [new Uint8Array(5_000_000)] })).toBe(false);
+  expect(asked({ content: "a".repeat(3_000_000) })).toBe(true);
+});
