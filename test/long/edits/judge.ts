@@ -4,7 +4,7 @@
 import type { SentBlock } from "./align.ts";
 import { createLine, type Line, type Request } from "./line.ts";
 import { type Piece, saidBy } from "./talk.ts";
-import type { WireName, WrittenMessage } from "./wires.ts";
+import type { WrittenMessage } from "./wires.ts";
 
 export const faults = [
   "missing",
@@ -91,7 +91,7 @@ export function createJudge(): Judge {
       const count = countOf(watch.marker);
       if (count > 1) report("doubled", `${count} times`, watch.marker);
       if (count === 0) absent(watch, request.written.messages);
-      else present(watch, blocks, request.wire);
+      else present(watch, blocks);
     }
   }
 
@@ -109,24 +109,24 @@ export function createJudge(): Judge {
     }
   }
 
-  function present(watch: Watch, blocks: SentBlock[], wire: WireName): void {
+  function present(watch: Watch, blocks: SentBlock[]): void {
     if (watch.gone) report("back", "was out of view, and stands there again", watch.marker);
     const place = blocks.findIndex(({ text, piece }) => piece === undefined && text.includes(watch.marker));
     watch.kept = place < 0;
     // Where a client keeps it, where it stands is the client's affair.
-    if (!watch.kept) checkPlace(watch, place, blocks, wire);
+    if (!watch.kept) checkPlace(watch, place, blocks);
     if (watch.state === "pending") watch.state = "sent";
     Object.assign(watch, { gone: false, missing: false, loosened: undefined });
   }
 
-  function checkPlace(watch: Watch, place: number, blocks: SentBlock[], wire: WireName): void {
+  function checkPlace(watch: Watch, place: number, blocks: SentBlock[]): void {
     const text = wordsOf(blocks[place]?.text ?? "");
     const before = blocks.slice(0, place).flatMap(({ piece }) => piece ?? []);
     const after = blocks.slice(place + 1).flatMap(({ piece }) => piece ?? []);
     const sides = new Map<string, Side>();
     for (const piece of before) sides.set(piece.key, { before: true, said: saidBy(piece) });
     for (const piece of after) sides.set(piece.key, { before: false, said: saidBy(piece) });
-    if (watch.state === "pending") checkNew(watch, blocks.slice(place + 1), wire);
+    if (watch.state === "pending") checkNew(watch, blocks.slice(place + 1));
     if (watch.state === "answered" && !watch.missing && !watch.gone) {
       const crossed = crossedBy(watch, sides);
       // Where what stood before it is gone, or the client says that all is new, it may be said again as something new.
@@ -138,10 +138,11 @@ export function createJudge(): Judge {
     Object.assign(watch, { text, sides, lead: before.at(-1)?.key, follower: after[0]?.key });
   }
 
-  /** What is new comes behind all that was there; Anthropic's last word may be the model's, begun for it. */
-  function checkNew(watch: Watch, behind: readonly SentBlock[], wire: WireName): void {
-    const begun = (text: string) => wire === "anthropic" && text.startsWith("assistant ");
-    const passed = behind.filter(({ piece, text }) => piece !== undefined && !begun(text));
+  /** What is new comes behind all that was there; the last word may be the model's, begun for it. */
+  function checkNew(watch: Watch, behind: readonly SentBlock[]): void {
+    const begun = ({ piece, text }: SentBlock) =>
+      piece?.is === "thinking" || /^(?:assistant|model) /u.test(text);
+    const passed = behind.filter((block) => block.piece !== undefined && !begun(block));
     const keys = passed.map(({ piece }) => piece?.key).join();
     if (passed.length > 0) report("moved", `new, and put before ${keys}`, watch.marker);
   }

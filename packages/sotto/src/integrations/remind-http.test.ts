@@ -66,7 +66,7 @@ describe("what is reminded", () => {
 it("what the client wrote stays, byte for byte, and each request begins with the one before", async () => {
   const head =
     '{ "temperature":1.0, "n":1e0,"mess\\u0061ges": [\n  {"role":"user","content":"\\u0048\\/?","x":1.50}';
-  const reply = '{"content":"No.",  "role":"assistant"}';
+  const reply = '{"content":"No.",  "role":"assistant"} ,{"role":"user" ,"content":"Why?"}';
   const tail = '\n], "model":"m", "model":"n" }\n';
   await fetch(`${url}/chat/completions`, post({ body: head + tail }));
   await fetch(`${url}/chat/completions`, post({ body: `${head} ,\n  ${reply}${tail}` }));
