@@ -113,11 +113,10 @@ describe("sources under one deadline", () => {
 
   it("AC-3 what comes too late is used in the next turn", async () => {
     let calls = 0;
-    const session = sessionOf([telling("late", () => (++calls === 1 ? sleep(250, "the answer") : never()))], {
-      timeout_ms: 100,
-    });
+    const first = Promise.withResolvers<string>();
+    const session = sessionOf([telling("late", () => (++calls === 1 ? first.promise : never()))]);
     expect(says(await answered(session), "tells_late")).toBe(false);
-    await sleep(300);
+    first.resolve("the answer");
     expect((await answered(session)).reminders.map(({ text }) => text)).toEqual([
       "<system-reminder>\nlate: the answer\n</system-reminder>",
     ]);
