@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { createMemoryStore, createSession, type Session, type Turn } from "sotto";
 import type { Attachment, AttachmentDefinition, Source } from "sotto/extend";
 import * as v from "valibot";
