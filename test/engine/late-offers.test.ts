@@ -1,11 +1,17 @@
 // A turn whose log answers too late, or not at all, sends nothing new. What it was about to send has no place in that
 // request: the next one has it at its end, not before the answer that came meanwhile.
 
-import { anthropicMessages, createMemoryStore, createSession } from "sotto";
+import { anthropicMessages, createMemoryStore, createSession, openaiResponses } from "sotto";
 import type { Store } from "sotto/extend";
 import { expect, onTestFinished, test } from "vitest";
 
-type Fault = "late" | "late, and taking it back fails" | "failed" | "failed, but written" | "none";
+type Fault =
+  | "late"
+  | "written, answered late"
+  | "late, and taking it back fails"
+  | "failed"
+  | "failed, but written"
+  | "none";
 
 function faulty(base: Store) {
   let fault: Fault = "none";
@@ -20,6 +26,7 @@ function faulty(base: Store) {
     if (fault === "failed") throw new Error("the store is down");
     if (fault.startsWith("late")) await written.promise;
     const appended = await base.append(session, batch);
+    if (fault === "written, answered late") await written.promise;
     if (fault === "failed, but written") throw new Error("the store is down");
     return appended;
   };
@@ -77,6 +84,38 @@ test.each<[Fault, "the same process" | "another"]>([
   const { sent: later } = await ask(next, ...gone, assistant("Good."), user("Well."));
   expect(later.startsWith(told.slice(0, -1))).toBe(true);
   expect(later.split("Tea is ready.")).toHaveLength(2);
+});
+
+test("written in time, answered late: another process that goes on meanwhile does not take it for sent", async () => {
+  const base = createMemoryStore();
+  const { store, set, answerNow } = faulty(base);
+  const open = (own: Store, timeout_ms: number) => {
+    const session = createSession({
+      ...{ id: "s", store: own, cwd: "/nowhere", home: "/nowhere", preset: "assistant" as const },
+      ...{ configFiles: { read: false }, config: { timeout_ms } },
+    });
+    onTestFinished(() => session.close());
+    return session;
+  };
+  const [first, other] = [open(store, 100), open(base, 30_000)];
+  const ask = async (session: typeof first, input: string, previous?: string) => {
+    const before = previous === undefined ? {} : { previous_response_id: previous };
+    const turn = await session.turn({ dialect: openaiResponses, body: { model: "m", input, ...before } });
+    return JSON.stringify(turn.body);
+  };
+  await ask(first, "Begin.");
+  await first.record({
+    ...{ type: "message_received", id: "1", from: "ada", text: "Tea is ready." },
+    timestamp: "2026-11-16T10:00:00Z",
+  });
+  set("written, answered late");
+  expect(await ask(first, "Go on.", "r1")).not.toContain("Tea is ready.");
+  expect(await ask(other, "And on.", "r2")).not.toContain("Tea is ready.");
+  answerNow();
+  // What the late turn still has to write comes before this.
+  await first.record({ type: "todos_written", items: [] });
+  expect(await ask(other, "Well?", "r3")).toContain("Tea is ready.");
+  expect(await ask(other, "Done.", "r4")).not.toContain("Tea is ready.");
 });
 
 test("a request that never left: what it had comes behind an answer that follows all the same", async () => {

@@ -84,9 +84,11 @@ export function readRequest(
   const { turns } = state.facts;
   const turn = choice.retryOf ?? state.turn + 1;
   const holderOf = (delivery: Delivery) => holderOfOffer(engine, delivery, call);
+  const isHeldElsewhere = (delivery: Delivery) =>
+    delivery.owner !== engine.owner && !delivery.handed && isUnderWay(engine, delivery);
   return {
     choice,
-    view: createView({ state, choice, turn, holderOf, read }),
+    view: createView({ state, choice, turn, holderOf, isHeldElsewhere, read }),
     turn,
     assistantTurns: turns.reported ? turns.assistant : choice.assistantTurns,
     ...(read === undefined ? {} : { read }),

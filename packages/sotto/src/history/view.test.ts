@@ -97,13 +97,26 @@ const settle = (state: State, id: string, how: "confirmed" | "abandoned") =>
 function viewOf(state: State, messages: string[], holder: Holder = "ours"): View {
   const { read: request, choice } = read(state, ...messages);
   const number = choice.retryOf ?? state.turn + 1;
-  return createView({ state, choice, turn: number, holderOf: () => holder, read: request });
+  return createView({
+    state,
+    choice,
+    turn: number,
+    holderOf: () => holder,
+    isHeldElsewhere: () => false,
+    read: request,
+  });
 }
 
 /** A view without a request: the host places reminders itself. */
 function viewWithout(state: State, holder: Holder): View {
   const choice = { id: "main", fresh: false, assistantTurns: 0 };
-  return createView({ state, choice, turn: state.turn + 1, holderOf: () => holder });
+  return createView({
+    state,
+    choice,
+    turn: state.turn + 1,
+    holderOf: () => holder,
+    isHeldElsewhere: () => false,
+  });
 }
 
 const places = ({ inView }: View) => Object.fromEntries([...inView].map(([{ id }, place]) => [id, place]));

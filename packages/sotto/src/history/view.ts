@@ -66,10 +66,12 @@ export interface ViewOptions {
   /** The number of this turn. */
   turn: number;
   holderOf(delivery: Delivery): Holder;
+  /** A living process has it in hand, and may still take it back: it may have been too late to send it. */
+  isHeldElsewhere(delivery: Delivery): boolean;
   read?: ReadRequest | undefined;
 }
 
-export function createView({ state, choice, turn, holderOf, read }: ViewOptions): View {
+export function createView({ state, choice, turn, holderOf, isHeldElsewhere, read }: ViewOptions): View {
   const lineage = lineageOf(state, choice);
   const { heard, sees, compacted, since } = lineage;
   const lost = lostAfter(state, branchAt(state, choice), { hunks: read?.hunks ?? [], turn });
@@ -87,7 +89,9 @@ export function createView({ state, choice, turn, holderOf, read }: ViewOptions)
   });
   for (const [delivery, place] of withoutRivals(placed)) {
     add(delivery, place);
-    if (isPassed(delivery, place, read)) view.passed.push(delivery);
+    // In a history that is there it is put in its place now. One that the provider keeps may be without it.
+    const mayBeUnsent = place.kept === true && isHeldElsewhere(delivery);
+    if (isPassed(delivery, place, read) && !mayBeUnsent) view.passed.push(delivery);
   }
   if (read === undefined) for (const delivery of interrupted(state, view)) add(delivery, {});
   const passed = new Set(view.passed);
