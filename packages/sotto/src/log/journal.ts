@@ -101,6 +101,7 @@ class OpenJournal implements Journal {
   #snapshotSeq = 0;
   #savedSeq = 0;
   #unsure: Unsure[] = [];
+  #beingSettled = 0;
 
   constructor(options: JournalOptions) {
     this.#options = options;
@@ -127,21 +128,30 @@ class OpenJournal implements Journal {
 
   async append(batch: Batch): Promise<AppendResult> {
     const { store, session, snapshotEvery } = this.#options;
+    // Others that append meanwhile leave these to this one: it may offer the same anew.
     const doubted = batch.entries.length === 0 ? [] : this.#unsure;
-    const entries =
-      doubted.length === 0 ? batch.entries : [...(await this.#givenUp(batch)), ...batch.entries];
-    const appended = await store.append(session, { ...batch, entries }).catch((error: unknown) => {
-      this.doubt(batch.entries.filter(isUnsure).map((entry) => this.#doubtOf(entry)));
-      throw error;
-    });
-    if (!appended.ok) return appended;
-    this.#unsure = this.#unsure.filter((one) => !doubted.includes(one));
-    const numbered = entries.map((entry, index): Entry => ({ ...entry, seq: appended.first + index }));
-    if (appended.first === this.state.seq + 1 && !numbered.some(isRewind))
-      for (const entry of numbered) this.#fold(entry);
-    else await this.#refresh();
-    if (this.state.seq - this.#snapshotSeq >= snapshotEvery) await this.save();
-    return appended;
+    if (doubted.length > 0) this.#unsure = [];
+    this.#beingSettled += doubted.length;
+    let isWritten = false;
+    try {
+      const entries =
+        doubted.length === 0 ? batch.entries : [...(await this.#givenUp(doubted, batch)), ...batch.entries];
+      const appended = await store.append(session, { ...batch, entries }).catch((error: unknown) => {
+        this.doubt(batch.entries.filter(isUnsure).map((entry) => this.#doubtOf(entry)));
+        throw error;
+      });
+      isWritten = appended.ok;
+      if (!appended.ok) return appended;
+      const numbered = entries.map((entry, index): Entry => ({ ...entry, seq: appended.first + index }));
+      if (appended.first === this.state.seq + 1 && !numbered.some(isRewind))
+        for (const entry of numbered) this.#fold(entry);
+      else await this.#refresh();
+      if (this.state.seq - this.#snapshotSeq >= snapshotEvery) await this.save();
+      return appended;
+    } finally {
+      this.#beingSettled -= doubted.length;
+      if (!isWritten && doubted.length > 0) this.doubt(doubted);
+    }
   }
 
   doubt(offers: readonly Unsure[]): void {
@@ -159,8 +169,8 @@ class OpenJournal implements Journal {
   }
 
   /** Before the log says so, too. */
-  #forgetUnsent(): void {
-    for (const one of this.#unsure)
+  #forgetUnsent(unsure: readonly Unsure[] = this.#unsure): void {
+    for (const one of unsure)
       if (one.unsentBy !== undefined && this.state.deliveries[deliveryKey(one)]?.owner === one.unsentBy)
         forgetUnsent(this.state, one);
   }
@@ -182,7 +192,7 @@ class OpenJournal implements Journal {
   }
 
   forget(): boolean {
-    if (this.#unsure.length > 0) return false;
+    if (this.#unsure.length > 0 || this.#beingSettled > 0) return false;
     this.#tagNames = this.tagNames;
     this.#state = undefined;
     return true;
@@ -264,10 +274,11 @@ class OpenJournal implements Journal {
   }
 
   /** Nobody has sent what a failed append offered: if it is in the log all the same, it is abandoned. */
-  async #givenUp({ entries }: Batch): Promise<NewEntry[]> {
+  async #givenUp(unsure: readonly Unsure[], { entries }: Batch): Promise<NewEntry[]> {
     await this.#refresh();
+    this.#forgetUnsent(unsure);
     const at = entries[0]?.at ?? "";
-    return this.#unsure.flatMap(({ id, branch, unsentBy }): NewEntry[] => {
+    return unsure.flatMap(({ id, branch, unsentBy }): NewEntry[] => {
       const known = this.state.deliveries[deliveryKey({ id, branch })];
       const entry = stamp(at, { kind: "delivery", state: "abandoned", id, branch } as const);
       if (unsentBy !== undefined) return known === undefined ? [{ ...entry, unsent: true }] : [];
