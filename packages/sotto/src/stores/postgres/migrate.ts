@@ -82,7 +82,7 @@ async function look(connection: Connection, place: SchemaPlace): Promise<{ versi
 
 function versionIn({ schema }: SchemaPlace): string {
   const s = quoted(schema);
-  return `SELECT max(version), extract(epoch FROM clock_timestamp())::double precision * 1000 FROM ${s}.versions`;
+  return `SELECT max(version), floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint FROM ${s}.versions`;
 }
 
 function checkedVersion(row: Row | undefined, { where, schema }: SchemaPlace): number {

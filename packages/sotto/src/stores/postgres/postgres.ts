@@ -58,6 +58,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     }, queue);
   }
 
+  // No type whose spelling a setting of the server changes is read: bytes as hex, times as whole numbers.
   const ask = (text: string, values: unknown[], moreMs?: number) =>
     connection.run(() => ({ text, values }), moreMs);
 
@@ -74,7 +75,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     const bodies = entries.map(({ body }) => body);
     const appends = `${s}.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
     const sets = `CASE WHEN first IS NOT NULL THEN array_to_json(${s}.mark($1, $13, $14)) END`;
-    const text = `SELECT first, taken, now${marks.length === 0 ? "" : `, ${sets}`} FROM ${appends}`;
+    const text = `SELECT first, taken, floor(now)::bigint${marks.length === 0 ? "" : `, ${sets}`} FROM ${appends}`;
     const named = marks.map(({ name }) => storedKey(name));
     const marked = marks.length === 0 ? [] : [named, marks.map(({ value }) => storedText(value))];
     const bytes = bodies.reduce((sum, { length }) => sum + length, 0);
@@ -105,7 +106,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     async read(session, after, limit = Number.POSITIVE_INFINITY) {
       return call(async () => {
         const key = storedKey(session);
-        const text = `SELECT seq, body, sum FROM ${s}.entries
+        const text = `SELECT seq, body, encode(sum, 'hex') FROM ${s}.entries
           WHERE session = (SELECT id FROM ${s}.sessions WHERE key = $1) AND seq > $2 ORDER BY seq LIMIT $3`;
         const rows: Row[] = [];
         for (let last = after; ; ) {
@@ -160,10 +161,10 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     },
     getBlob(hash) {
       return call(async () => {
-        const text = `SELECT content FROM ${s}.blobs WHERE hash = $1`;
+        const text = `SELECT encode(content, 'hex') FROM ${s}.blobs WHERE hash = $1`;
         const [row] = await ask(text, [storedKey(hash)], LARGEST_BLOB / BYTES_PER_MS);
         if (row === undefined) return undefined;
-        const content = new Uint8Array(Buffer.from((row[0] ?? "").slice("\\x".length), "hex"));
+        const content = new Uint8Array(Buffer.from(row[0] ?? "", "hex"));
         // Content that does not match its hash counts as missing.
         return blobHash(content) === hash ? content : undefined;
       });
@@ -252,7 +253,7 @@ function takenOf(keys: readonly string[], places: string | null): string[] {
 function* unsealed(key: string, rows: readonly Row[]): Generator<{ seq: number; unsealed: Unsealed }> {
   for (const [seq, body, sum] of rows) {
     const text = body ?? "";
-    const isSound = sum === `\\x${sha256(`${key}#${seq}\n${text}`)}`;
+    const isSound = sum === sha256(`${key}#${seq}\n${text}`);
     const problem = "it was changed after it was written";
     yield { seq: Number(seq), unsealed: isSound ? { text, isSealed: true } : { text, problem } };
   }
