@@ -6,6 +6,7 @@ const UNDEFINED_TABLE = "42P01";
 const UNDEFINED_FUNCTION = "42883";
 const INVALID_SCHEMA = "3F000";
 const READ_ONLY = "25006";
+const UNIQUE_VIOLATION = "23505";
 
 export function isWithoutTables(thrown: unknown): boolean {
   return [UNDEFINED_TABLE, UNDEFINED_FUNCTION, INVALID_SCHEMA].includes(codeOf(thrown));
@@ -34,10 +35,16 @@ const PASSING = new Set([
 /** The same call may succeed on another connection, or a little later. */
 export function isPassing(thrown: unknown): boolean {
   const code = codeOf(thrown);
-  if (PASSING.has(code) || code.startsWith("08")) return true;
+  if (PASSING.has(code) || code.startsWith("08") || isOwnBatch(thrown)) return true;
   return /connection (?:terminated|ended)|timeout exceeded|client has encountered a connection error|closed the connection|not queryable/iu.test(
     errorText(thrown),
   );
+}
+
+/** The first sending of the same batch was still under way, and has just been committed: the next one finds it. */
+function isOwnBatch(thrown: unknown): boolean {
+  const { constraint } = (thrown ?? {}) as { constraint?: unknown };
+  return codeOf(thrown) === UNIQUE_VIOLATION && constraint === "entries_batch";
 }
 
 /** Nothing came back in time: not an error of the server's. */
