@@ -1,5 +1,6 @@
 // Every command that has a store, with sessions in Postgres: they work, and none shows the password.
 
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { createSession } from "sotto";
 import { createPostgresStore } from "sotto/postgres";
@@ -190,7 +191,21 @@ describe("the password is not shown", () => {
     const said = ran.stdout + ran.stderr;
     expect(ran.code).not.toBe(0);
     for (const part of [secret, escaped, "4711", "w#rd", "w%23rd"]) expect(said).not.toContain(part);
-    expect(said).toMatch(/\*\*\*|expected postgres:\/\//u);
+    expect(said).toMatch(/\*\*\*|expected .*postgres:\/\//u);
+  });
+
+  test("an address that is no address becomes neither a word nor a file", async () => {
+    const cwd = temporaryDirectory();
+    const address = `url=postgres://nobody:${escaped}@127.0.0.1:1/postgres`;
+    const ran = await runSotto(["turn", "--session", "s"], {
+      cwd,
+      env: { HOME: cwd, SOTTO_STORE: address },
+      input: turn,
+    });
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain("SOTTO_STORE: it looks like the address of a database");
+    expect(ran.stdout + ran.stderr).not.toContain("4711");
+    expect(readdirSync(cwd, { recursive: true }).join("\n")).not.toContain("4711");
   });
 });
 

@@ -32,7 +32,7 @@ export { makeDirectory } from "./platform/make-directory.ts";
 export { didYouMean } from "./platform/nearest.ts";
 export { isNodeSupported, OLDEST_NODE } from "./platform/node-version.ts";
 export { type Exit, type ProcessGroup, shellFor, startGroup } from "./platform/process-group.ts";
-export { redactedUrl } from "./platform/redact-url.ts";
+export { isLikeAddress, redactedUrl, trimmedAddress } from "./platform/redact-url.ts";
 export {
   argumentsOnlyRead,
   mayChangeFiles,

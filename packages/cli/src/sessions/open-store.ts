@@ -7,7 +7,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { createMemoryStore, createSqliteStore, defaultStorePath } from "sotto";
 import type { Store } from "sotto/extend";
-import { didYouMean, redactedUrl } from "sotto/internal";
+import { didYouMean, isLikeAddress, redactedUrl, trimmedAddress } from "sotto/internal";
 import { failed, usageError } from "sotto-agent/terminal";
 
 export interface OpenedStore {
@@ -59,21 +59,26 @@ export function storePlace(given: string | undefined, name = "--store"): StorePl
   const set = process.env.SOTTO_STORE;
   if (given === undefined && set) return storePlace(set, "SOTTO_STORE");
   if (given === undefined) return { kind: "sqlite", path: defaultStorePath() };
+  const value = trimmedAddress(given);
   // A single letter is a Windows drive.
-  const [, scheme = "", rest = ""] = /^([a-z][a-z0-9+.-]+):(.*)$/isu.exec(given) ?? [];
-  if (scheme === "") return { kind: "sqlite", path: fromHome(given, name) };
-  if (scheme === "memory") return { kind: "memory" };
-  if (scheme === "file") return { kind: "sqlite", path: fileURLToPath(given) };
-  if (scheme === "sqlite") return { kind: "sqlite", path: fromHome(rest.replace(/^\/\/(?=\/)/u, ""), name) };
+  const [, scheme = "", rest = ""] = /^([a-z][a-z0-9+.-]+):(.*)$/isu.exec(value) ?? [];
   if (/^postgres(?:ql)?$/iu.test(scheme)) {
-    if (rest.startsWith("//")) return { kind: "postgres", url: given };
+    if (rest.startsWith("//")) return { kind: "postgres", url: value };
     throw usageError(`${name}: expected postgres://user:password@host/database`);
   }
+  if (scheme === "file") return { kind: "sqlite", path: pathOf(fileURLToPath(value), name) };
+  if (scheme === "sqlite") return { kind: "sqlite", path: pathOf(rest.replace(/^\/\/(?=\/)/u, ""), name) };
+  if (scheme === "memory" && !isLikeAddress(rest)) return { kind: "memory" };
+  if (scheme === "" || scheme === "memory") return { kind: "sqlite", path: pathOf(value, name) };
   const hint = didYouMean(scheme, ["sqlite", "memory", "postgres"]);
-  throw usageError(`${name} ${redactedUrl(given)}: unknown scheme "${scheme}:"${hint}; ${EXPECTED}`);
+  const shown = isLikeAddress(value) || value.includes("@") ? name : `${name} ${value}`;
+  throw usageError(`${shown}: unknown scheme "${scheme}:"${hint}; ${EXPECTED}`);
 }
 
-function fromHome(path: string, name: string): string {
+/** Nothing that may have a password becomes the name of a file, or is printed. */
+function pathOf(path: string, name: string): string {
   if (path.trim() === "") throw usageError(`${name}: the path is empty; ${EXPECTED}`);
+  if (isLikeAddress(path))
+    throw usageError(`${name}: it looks like the address of a database, but cannot be read; ${EXPECTED}`);
   return path.startsWith("~/") ? join(homedir(), path.slice(2)) : resolve(path);
 }

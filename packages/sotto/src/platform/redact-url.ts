@@ -2,6 +2,20 @@
 
 const HIDDEN = "***";
 
+/** Without white space, a byte order mark and quotes around it, as files of environment variables leave them. */
+export function trimmedAddress(text: string): string {
+  const trimmed = text.trim();
+  const [, , inner] = /^(["'])(.*)\1$/su.exec(trimmed) ?? [];
+  return inner === undefined ? trimmed : trimmedAddress(inner);
+}
+
+/** Whether a text may be meant for a database, and so have a password: a URL, half a URL, or libpq's keywords. */
+export function isLikeAddress(text: string): boolean {
+  return /:\/\/|postgres(?:ql)?\/\/|password\s*=|^\s*(?:host|hostaddr|port|dbname|user|service)\s*=/iu.test(
+    text,
+  );
+}
+
 /** An address without its password. */
 export function redactedUrl(url: string): string {
   return hide(url, passwordsIn(url));
@@ -22,7 +36,8 @@ function hide(text: string, secrets: readonly string[]): string {
  * Everything from the colon after the user's name to the last @. A password with an @, / or # that is not escaped leads
  * parsers astray: then its pieces turn up in their errors as host, port or database.
  */
-function passwordsIn(url: string): string[] {
+function passwordsIn(given: string): string[] {
+  const url = trimmedAddress(given);
   const [, spelt = ""] = /^[a-z][a-z0-9+.-]*:\/*[^:@/?#]*:(.*)@/isu.exec(url) ?? [];
   const inQuery = [...url.matchAll(/[?&](?:password|sslpassword)=([^&#]*)/gisu)].map(
     ([, value = ""]) => value,

@@ -91,3 +91,26 @@ it("bytes that are no UTF-8 are kept as they are", async () => {
   const bytes = Uint8Array.of(0xff, 0, 0xfe, 0xc3, 0x28, 0xed, 0xa0, 0x80);
   expect(await store.getBlob(await store.putBlob(bytes))).toEqual(bytes);
 });
+
+it.each([" ", "\t", "\ufeff", '"', "'", '\ufeff "'])(
+  "an address in %j is read without it",
+  async (around) => {
+    const given = createPostgresStore({
+      connectionString: `${around}${schema.url}${[...around].reverse().join("")}`,
+    });
+    await given.append("address", { entries: [note(1)] });
+    expect((await store.read("address", 0)).last).toBeGreaterThan(0);
+    await given.close();
+  },
+);
+
+it.each([
+  "postgres//own:Zx9SeCrEt@h/d",
+  "url=postgres://own:Zx9SeCrEt@h/d",
+  "host=h password=Zx9SeCrEt",
+  "'postgres://own:Zx9SeCrEt@h/d",
+])("what is no address is refused without being repeated: %s", (connectionString) => {
+  const make = () => createPostgresStore({ connectionString });
+  expect(make).toThrow("connectionString: expected postgres://user:password@host/database");
+  expect(make).not.toThrow(/Zx9/u);
+});

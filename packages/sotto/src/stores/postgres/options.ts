@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import { checkOptions, having, shape, table, text } from "../../platform/check-options.ts";
 import { SottoError } from "../../platform/errors.ts";
-import { createRedaction, redactedUrl } from "../../platform/redact-url.ts";
+import { createRedaction, redactedUrl, trimmedAddress } from "../../platform/redact-url.ts";
 import { type Connection, createConnection, type PostgresPool } from "./connection.ts";
 import type { SchemaPlace } from "./migrate.ts";
 
@@ -27,8 +27,10 @@ const WAIT_MS = 5000;
 const storeOptions = table(
   {
     connectionString: v.optional(
-      shape("postgres://user:password@host/database", (value) =>
-        /^postgres(?:ql)?:\/\//iu.test(String(value)),
+      // What was given is not repeated: it may have a password.
+      v.custom<string>(
+        (value) => typeof value === "string" && /^postgres(?:ql)?:\/\//iu.test(trimmedAddress(value)),
+        "expected postgres://user:password@host/database",
       ),
     ),
     pool: v.optional(having({ connect: "function" }, 'a pool of the package "pg"')),
@@ -66,8 +68,9 @@ export function connect(
   };
 }
 
-function withoutSchema(url: string | undefined): { connectionString?: string; schema?: string } {
-  if (url === undefined) return {};
+function withoutSchema(given: string | undefined): { connectionString?: string; schema?: string } {
+  if (given === undefined) return {};
+  const url = trimmedAddress(given);
   const [, schema] = /[?&]schema=([^&#]+)/u.exec(url) ?? [];
   if (schema === undefined) return { connectionString: url };
   const rest = url.replace(/([?&])schema=[^&#]+&?/u, "$1").replace(/[?&]$/u, "");
