@@ -100,6 +100,8 @@ class OpenJournal implements Journal {
   /** Of the last snapshot, and of the last one that was kept. */
   #snapshotSeq = 0;
   #savedSeq = 0;
+  /** The last entry that was taken in: if another has its number, or none, it is another log. */
+  #tail: Tail = { seq: 0 };
   #unsure: Unsure[] = [];
   #beingSettled = 0;
 
@@ -182,6 +184,8 @@ class OpenJournal implements Journal {
     if (seq - this.#savedSeq < FEW) return true;
     this.#snapshotSeq = seq;
     try {
+      // That of a log which was removed would hide the next one's entries.
+      if ((await readOn(store, session, { ...this.#tail, limit: 1 })) === undefined) return true;
       await store.saveSnapshot(session, { seq, version: stateVersion(), state });
       this.#savedSeq = seq;
       return true;
@@ -212,15 +216,17 @@ class OpenJournal implements Journal {
     const kept = await store.snapshot(session);
     const restored = kept && restoredState(kept);
     const state = restored ?? initialState();
-    const found = await readSound(store, session, state.seq, hash);
+    const found = await readOn(store, session, { seq: state.seq, hash });
+    const isKept = restored !== undefined && found !== undefined;
     // All of it or nothing: a turn that is late meanwhile must not see a part.
-    if (found.entries.some(isRewind)) await this.#rebuild();
+    if (found === undefined || found.entries.some(isRewind)) await this.#rebuild();
     else {
-      if (restored === undefined) this.damaged.length = 0;
+      if (!isKept) this.damaged.length = 0;
       this.#state = state;
+      this.#tail = { seq: state.seq };
       this.#take(found);
     }
-    this.#snapshotSeq = restored === undefined ? 0 : (kept?.seq ?? 0);
+    this.#snapshotSeq = isKept ? (kept?.seq ?? 0) : 0;
     this.#savedSeq = this.#snapshotSeq;
   }
 
@@ -246,13 +252,20 @@ class OpenJournal implements Journal {
     if (entry.seq <= state.seq) return;
     this.#apply(state, entry);
     state.seq = entry.seq;
+    this.#tail = tailOf(entry);
     if (entry.kind !== "turn") this.revision += 1;
   }
 
   async #refresh(): Promise<void> {
     const { store, session, hash } = this.#options;
-    const found = await readSound(store, session, this.state.seq, hash);
-    if (found.entries.some(isRewind)) await this.#rebuild();
+    const found = await readOn(store, session, { ...this.#tail, hash });
+    if (found === undefined) {
+      // It was removed, or an earlier state of it restored: what is there now counts.
+      this.voided.clear();
+      this.#snapshotSeq = 0;
+      this.#savedSeq = 0;
+    }
+    if (found === undefined || found.entries.some(isRewind)) await this.#rebuild();
     else this.#take(found);
     this.#forgetUnsent();
   }
@@ -260,7 +273,7 @@ class OpenJournal implements Journal {
   #take({ entries, problems, last }: Awaited<ReturnType<typeof readSound>>): void {
     this.#note(problems);
     for (const entry of entries) this.#fold(entry);
-    this.state.seq = Math.max(this.state.seq, last);
+    this.#endAt(Math.max(this.state.seq, last));
   }
 
   async #rebuild(): Promise<void> {
@@ -270,7 +283,14 @@ class OpenJournal implements Journal {
     this.#note(problems);
     this.#state = refold(entries, (onto, entry) => this.#apply(onto, entry));
     this.revision += 1;
-    this.#state.seq = last;
+    this.#tail = tailOf(entries.at(-1) ?? { seq: 0 });
+    this.#endAt(last);
+  }
+
+  /** The last entry may be one that cannot be read. */
+  #endAt(last: number): void {
+    this.state.seq = last;
+    if (this.#tail.seq !== last) this.#tail = { seq: last };
   }
 
   /** Nobody has sent what a failed append offered: if it is in the log all the same, it is abandoned. */
@@ -291,9 +311,37 @@ function isUnsure(entry: NewEntry): entry is OfferEntry | SettleEntry {
   return entry.kind === "delivery" && entry.state !== "confirmed";
 }
 
+interface Tail {
+  seq: number;
+  /** Unknown if it was not read, or could not be. */
+  at?: string;
+}
+
+function tailOf({ seq, at }: Tail): Tail {
+  return at === undefined ? { seq } : { seq, at };
+}
+
+/** What comes after the last known entry. Undefined if that is not in the log any more. */
+async function readOn(
+  store: Store,
+  session: string,
+  { seq, at, hash, limit }: Tail & { hash?: Hash | undefined; limit?: number },
+) {
+  const found = await readSound(store, session, Math.max(0, seq - 1), hash, limit);
+  if (seq === 0) return found;
+  const known = found.entries.find((entry) => entry.seq === seq);
+  const isThere = known !== undefined || found.problems.some((one) => one.seq === seq);
+  if (!isThere || (at !== undefined && known !== undefined && known.at !== at)) return undefined;
+  return {
+    entries: found.entries.filter((entry) => entry.seq > seq),
+    problems: found.problems.filter((one) => one.seq > seq),
+    last: found.last,
+  };
+}
+
 /** The entries that can be folded, and the problems of the others. */
-export async function readSound(store: Store, session: string, after: number, hash?: Hash) {
-  const { entries, damaged, last } = await store.read(session, after);
+export async function readSound(store: Store, session: string, after: number, hash?: Hash, limit?: number) {
+  const { entries, damaged, last } = await store.read(session, after, limit);
   const found = entries.map((entry) => ({ entry, problem: entryProblem(entry, hash) }));
   const malformed = found.flatMap(({ entry, problem }): DamagedEntry[] =>
     problem === undefined ? [] : [{ seq: entry.seq, problem, ...coversOf(entry) }],
