@@ -151,6 +151,11 @@ export function snapshotProblem(session: string, { last, seq }: { last: number; 
   return [`the snapshot of session ${session} is for entry ${seq}, but its log ends with entry ${last}`];
 }
 
+export function damagedSnapshot(session: string, state: unknown): string[] {
+  if (readSnapshot(state, session) !== undefined) return [];
+  return [`the snapshot of session ${session} is damaged: it is not used, and the next one replaces it`];
+}
+
 // The name of a blob: the SHA-256 of its content.
 
 export function blobHash(content: Uint8Array): string {

@@ -217,9 +217,30 @@ describe("rows that something else damaged", () => {
     await store.saveSnapshot("a", { seq: 1, version: 1, state: { n: 1 } });
     await schema.query("UPDATE $SCHEMA.snapshots SET state = '{}'");
     expect(await store.snapshot("a")).toBeUndefined();
+    expect((await store.problems()).at(-1)).toBe(
+      "the snapshot of session a is damaged: it is not used, and the next one replaces it",
+    );
     const hash = await store.putBlob(Buffer.from("blob"));
     await schema.query("UPDATE $SCHEMA.blobs SET content = 'other'");
     expect(await store.getBlob(hash)).toBeUndefined();
+  });
+});
+
+describe("a session's name that something else changed", () => {
+  it("is not believed, and is reported", async () => {
+    const { schema, store } = await ground();
+    const long = "n".repeat(600);
+    for (const session of ["a", "b", long]) await store.append(session, { entries: [note(1)] });
+    expect(await store.problems()).toEqual([]);
+    await schema.query("UPDATE $SCHEMA.sessions SET name = 'evil' WHERE key = 'a'");
+    expect((await store.sessions()).map(({ id }) => id)).toEqual(["a", "b", long]);
+    expect(await store.problems()).toEqual(["session a has a name that is not its own: evil"]);
+    await schema.query("UPDATE $SCHEMA.sessions SET name = E'\\x01{' WHERE key = 'a'");
+    expect((await store.sessions()).map(({ id }) => id)).toEqual(["a", "b", long]);
+    await schema.query("UPDATE $SCHEMA.sessions SET name = NULL");
+    expect(await store.problems()).toEqual([
+      expect.stringMatching(/^session \u0001sha256:.* has a name that is not its own: none$/u),
+    ]);
   });
 });
 

@@ -13,7 +13,7 @@ import { openSchema } from "./migrate.ts";
 import { connect, type PostgresStoreOptions } from "./options.ts";
 import { createClock, createQueues, timeOrderedUuid } from "./order.ts";
 import { quoted } from "./schema.ts";
-import { readText, storedKey, storedText } from "./stored-text.ts";
+import { nameOf, readText, storedKey, storedText } from "./stored-text.ts";
 
 /** Read at a time, so that a long log needs no long patience. */
 const PAGE = 5000;
@@ -172,11 +172,11 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     sessions() {
       return call(async () => {
         const rows = await ask(
-          `SELECT coalesce(name, key), last, first_at, last_at FROM ${s}.sessions WHERE last > 0 ORDER BY id`,
+          `SELECT key, name, last, first_at, last_at FROM ${s}.sessions WHERE last > 0 ORDER BY id`,
           [],
         );
-        return rows.map(([name, last, firstAt, lastAt]) => ({
-          id: readText(name ?? ""),
+        return rows.map(([key, name, last, firstAt, lastAt]) => ({
+          id: nameOf(key ?? "", name ?? null) ?? key ?? "",
           entries: Number(last),
           firstAt: readText(firstAt ?? ""),
           lastAt: readText(lastAt ?? ""),

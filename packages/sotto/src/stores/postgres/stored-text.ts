@@ -23,6 +23,16 @@ export function storedKey(text: string): string {
   return `${MARK}sha256:${sha256(JSON.stringify(text))}`;
 }
 
+/** The name of a session by its key and the name beside it. Undefined if they do not belong together. */
+export function nameOf(key: string, name: string | null): string | undefined {
+  try {
+    const text = readText(name ?? key);
+    return storedKey(text) === key ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 function isPlain(text: string): boolean {
   return !text.startsWith(MARK) && !text.includes("\0") && text.isWellFormed();
 }

@@ -2,7 +2,7 @@
 
 import type { RemoveResult } from "../../log/entries.ts";
 import { errorText } from "../../platform/errors.ts";
-import { liveOwners, snapshotProblem } from "../batches.ts";
+import { damagedSnapshot, liveOwners, snapshotProblem } from "../batches.ts";
 import { type Connection, transaction } from "./connection.ts";
 import { isCorrupt } from "./errors.ts";
 
@@ -65,7 +65,7 @@ export function problemsIn(connection: Connection, quick: boolean): string[] {
   }
 }
 
-function look({ database }: Connection, quick: boolean): string[] {
+function look({ database, statements }: Connection, quick: boolean): string[] {
   const rows = (sql: string) => database.prepare(sql).all();
   const check = quick ? "quick_check" : "integrity_check";
   const found = rows(`PRAGMA ${check}(${MOST_PROBLEMS})`)
@@ -94,7 +94,11 @@ function look({ database }: Connection, quick: boolean): string[] {
   ).flatMap(({ session, seq, last }) =>
     snapshotProblem(String(session), { seq: Number(seq), last: Number(last) }),
   );
-  return [...strays, ...gaps, ...ahead];
+  if (quick) return [...strays, ...gaps, ...ahead];
+  const damaged = rows("SELECT session FROM snapshots ORDER BY session").flatMap(({ session }) =>
+    damagedSnapshot(String(session), statements.snapshot.get(String(session))?.state),
+  );
+  return [...strays, ...gaps, ...ahead, ...damaged];
 }
 
 /** Overwrites freed pages, in case the file is never rewritten. */

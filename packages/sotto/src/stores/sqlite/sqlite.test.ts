@@ -195,6 +195,9 @@ describe("rows that something else damaged", () => {
     await store.saveSnapshot("a", { seq: 1, version: 1, state: { n: 1 } });
     raw("UPDATE snapshots SET state = '{\"n\":'");
     expect(await store.snapshot("a")).toBeUndefined();
+    expect(await store.problems()).toContain(
+      "the snapshot of session a is damaged: it is not used, and the next one replaces it",
+    );
     await store.saveSnapshot("a", { seq: 2, version: 1, state: { n: 2 } });
     expect(await store.snapshot("a")).toEqual({ seq: 2, version: 1, state: { n: 2 } });
     await store.close();
