@@ -39,6 +39,8 @@ export async function openSchema(connection: Connection, place: SchemaPlace): Pr
 
 export async function planMigration(connection: Connection, place: SchemaPlace): Promise<PostgresMigration> {
   const { version } = await look(connection, place);
+  const [row] = await connection.run(() => ({ text: "SELECT getdatabaseencoding()" }));
+  checkEncoding(row?.[0], place);
   return toMigration(place, version);
 }
 
@@ -51,16 +53,20 @@ export async function migrate(connection: Connection, place: SchemaPlace): Promi
       values: [`${quoted(place.schema)}.versions`],
     });
     const [isThere, encoding] = exists[0] ?? [];
-    if (encoding !== "UTF8")
-      throw new SottoError(
-        "store_failed",
-        `The store ${place.where} has the encoding ${encoding}. Create its database with ENCODING 'UTF8'.`,
-      );
+    checkEncoding(encoding, place);
     const rows = isThere === "t" ? await run({ text: versionIn(place) }) : [];
     const planned = toMigration(place, checkedVersion(rows[0], place));
     for (const text of planned.statements) await run({ text });
     return planned;
   });
+}
+
+function checkEncoding(encoding: string | null | undefined, { where }: SchemaPlace): void {
+  if (encoding === "UTF8") return;
+  throw new SottoError(
+    "store_failed",
+    `The store ${where} has the encoding ${encoding}. Create its database with ENCODING 'UTF8'.`,
+  );
 }
 
 function toMigration({ where, schema }: SchemaPlace, from: number): PostgresMigration {

@@ -8,6 +8,7 @@ import { describeStore } from "../../../../../test/support/store-contract.ts";
 import { claim, note, numbers, textOf } from "../../../../../test/support/store-notes.ts";
 import type { Store } from "../../log/entries.ts";
 import type { PostgresPool } from "./connection.ts";
+import { migratePostgres, planPostgresMigration } from "./migrate-store.ts";
 import { createPostgresStore } from "./postgres.ts";
 
 async function withClock(schema: TestSchema): Promise<(now: number) => Promise<void>> {
@@ -100,6 +101,19 @@ describe("the schema", () => {
     });
     await other.close();
     expect(await schema.query("SELECT to_regclass('$SCHEMA.entries') AS made")).toEqual([{ made: null }]);
+  });
+
+  it("is neither made nor planned in a database with another encoding", async () => {
+    const { schema } = await ground();
+    const name = `latin_${process.pid}`;
+    await schema.query(`CREATE DATABASE ${name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`);
+    onTestFinished(async () => void (await schema.query(`DROP DATABASE ${name} WITH (FORCE)`)));
+    const url = new URL(schema.url);
+    url.pathname = `/${name}`;
+    const refused = { code: "store_failed", message: expect.stringContaining("has the encoding LATIN1") };
+    const options = { connectionString: url.href };
+    await expect(planPostgresMigration(options)).rejects.toMatchObject(refused);
+    await expect(migratePostgres(options)).rejects.toMatchObject(refused);
   });
 
   it("needs few rights at run time, and says what is missing", async () => {
