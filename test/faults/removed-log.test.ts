@@ -1,4 +1,4 @@
-// A session's log is removed while a process has it open: what is recorded afterwards is told, in every process.
+// A session's log is removed or replaced while a process has it open: what is recorded afterwards is told, in every process.
 
 import { join } from "node:path";
 import { anthropicMessages, createMemoryStore, createSession, createSqliteStore, type Session } from "sotto";
@@ -85,4 +85,21 @@ describe.each(Object.entries(stores))("%s", (_, open) => {
     expect(await told(last)).toEqual(["CANARY-NEW"]);
     await last.close();
   });
+});
+
+it("an earlier state of the log is restored: the process takes it for what it is", async () => {
+  const { url, query, drop } = await testSchema();
+  const store = createPostgresStore({ connectionString: url });
+  onTestFinished(async () => {
+    await store.close();
+    await drop();
+  });
+  const session = createSession({ id: "s", cwd: "/", agent: { kind: "main" }, store });
+  await session.record(say("CANARY-KEPT"));
+  const { last } = await store.read("s", 0);
+  await session.record(say("CANARY-LOST"));
+  await query(`DELETE FROM $SCHEMA.entries WHERE seq > ${last}; UPDATE $SCHEMA.sessions SET last = ${last}`);
+  await session.record(say("CANARY-NEW"));
+  expect(await told(session)).toEqual(["CANARY-KEPT", "CANARY-NEW"]);
+  await session.close();
 });
