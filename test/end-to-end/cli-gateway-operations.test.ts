@@ -32,20 +32,25 @@ describe("traces", () => {
     const file = join(place.home, "spans.jsonl");
     const env = { ...place.env, NODE_OPTIONS: `--import ${REGISTER}`, SPANS: file };
     const { child, ended, anthropic, url } = await startGateway([], { ...place, env });
-    const headers = { traceparent, tracestate: "vendor=7", "x-api-key": "key-4711", cookie: "cookie-4711" };
-    const session = "session-4711";
+    const headers = {
+      traceparent,
+      tracestate: "vendor=7",
+      "x-api-key": "key-zqcanary",
+      cookie: "cookie-zqcanary",
+    };
+    const session = "session-zqcanary";
     for (let turn = 0; turn < 2; turn++)
-      expect((await ask(anthropic, "text-4711", { headers, session })).status).toBe(200);
-    expect((await fetch(`${anthropic}/v1/models?key=query-4711`, { headers: { traceparent } })).status).toBe(
-      404,
-    );
+      expect((await ask(anthropic, "text-zqcanary", { headers, session })).status).toBe(200);
+    expect(
+      (await fetch(`${anthropic}/v1/models?key=query-zqcanary`, { headers: { traceparent } })).status,
+    ).toBe(404);
     expect((await fetch(`${url}/nowhere`)).status).toBe(404);
     await fetch(`${url}/sotto/v1/sessions/gateway%2F${session}/explain`);
     await fetch(`${url}/healthz`);
     child.kill("SIGTERM");
     expect((await ended).code).toBe(0);
     const text = readFileSync(file, "utf8");
-    expect(text).not.toContain("4711");
+    expect(text).not.toContain("zqcanary");
     const spans = text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as WrittenSpan]));
     const own = spans.filter(({ scope }) => scope === "sotto-gateway");
     const [call, asked, , again, listCall, listed, refused, explained, ...more] = own;
@@ -105,22 +110,22 @@ describe("the log", () => {
     const place = await gatewayBesideModel();
     const { child, ended, anthropic, url } = await startGateway(["--log-level", "debug"], place);
     const headers = {
-      authorization: "Bearer key-4711",
-      "x-api-key": "key-4711",
-      "x-sotto-token": "token-4711",
-      cookie: "session=cookie-4711",
+      authorization: "Bearer key-zqcanary",
+      "x-api-key": "key-zqcanary",
+      "x-sotto-token": "token-zqcanary",
+      cookie: "session=cookie-zqcanary",
     };
-    await ask(anthropic, "text-4711", { headers: { ...headers, "x-request-id": "req-1" } });
-    await ask(anthropic, "", { headers, body: '{"messages": text-4711' });
-    await ask(anthropic, "", { headers, body: '{"model":"m","messages":[{"role":"text-4711"}]}' });
-    await ask(anthropic, "", { headers, body: '{"model":"m","messages":"text-4711"}' });
-    await fetch(`${anthropic}/v1/models?key=key-4711`, { headers });
-    await fetch(`${url}/nowhere?key=key-4711`, { headers });
-    await fetch(`${url}/v1/messages`, { headers: { ...headers, origin: "http://text-4711.example" } });
+    await ask(anthropic, "text-zqcanary", { headers: { ...headers, "x-request-id": "req-1" } });
+    await ask(anthropic, "", { headers, body: '{"messages": text-zqcanary' });
+    await ask(anthropic, "", { headers, body: '{"model":"m","messages":[{"role":"text-zqcanary"}]}' });
+    await ask(anthropic, "", { headers, body: '{"model":"m","messages":"text-zqcanary"}' });
+    await fetch(`${anthropic}/v1/models?key=key-zqcanary`, { headers });
+    await fetch(`${url}/nowhere?key=key-zqcanary`, { headers });
+    await fetch(`${url}/v1/messages`, { headers: { ...headers, origin: "http://text-zqcanary.example" } });
     await fetch(`${url}/metrics`, { headers });
     child.kill("SIGTERM");
     const { stderr } = await ended;
-    expect(stderr).not.toContain("4711");
+    expect(stderr).not.toContain("zqcanary");
     const lines = logLines(stderr);
     expect(lines.map(({ level, status }) => [level, status])).toEqual([
       ["info", 200],
