@@ -74,7 +74,7 @@ test("AC-40 a snapshot of the right version that lacks any one fact, or a part o
   }
 });
 
-test("a snapshot that fits is used: entries it covers are not read again", async () => {
+test("a snapshot that fits is used: of the entries it covers only the last is looked at", async () => {
   const given = await fixture();
   given.snapshot.version = stateVersion();
   const store = await storeWith(given);
@@ -87,5 +87,6 @@ test("a snapshot that fits is used: entries it covers are not read again", async
     },
   });
   await session.turn();
-  expect(Math.min(...from)).toBe(given.snapshot.seq);
+  // Its last entry tells whether it is still the same log.
+  expect(Math.min(...from)).toBe(given.snapshot.seq - 1);
 });
