@@ -28,7 +28,7 @@ export interface Client {
   /** By which its model reads a file of the project. */
   readCall(path: string, project: string): ToolCall;
   /** Hosts beyond loopback that it asks for, and does without. */
-  wants?: readonly string[];
+  wants?: RegExp;
   /** Whether a resumed session begins with the very requests it had before. */
   resumesPrefix: boolean;
 }

@@ -24,8 +24,8 @@ export const opencode: Client = {
     OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
   }),
   hooks: false,
-  // For packages of plugins.
-  wants: ["registry.npmjs.org:443"],
+  // Packages of plugins.
+  wants: /^registry\./u,
   line: (prompt, resume) => ["run", "--format", "json", ...(resume ? ["--continue"] : []), prompt],
   readCall: (file, project) => ({ name: "read", input: { filePath: join(project, file) } }),
   resumesPrefix: true,

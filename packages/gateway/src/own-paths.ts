@@ -162,7 +162,8 @@ function parsedEvents(text: string | undefined): { id: string; event: unknown }[
 
 const UNDER_WAY_MS = 60_000;
 
-/** Claims that could not be brought to an end here: who tries again does so under the same name. */
+const UNFINISHED_MOST = 10_000;
+/** Events whose claim could not be settled: the next try uses the same owner, so it is not refused. */
 const unfinished = new Map<string, { owner: string; isRecorded: boolean }>();
 
 /** Claimed while it is recorded, and for good once it is. */
@@ -196,7 +197,8 @@ async function once(
     return true;
   } catch (error) {
     unfinished.set(name, { owner, isRecorded });
-    // It may be claimed, though it was not said so.
+    if (unfinished.size > UNFINISHED_MOST) unfinished.delete(unfinished.keys().next().value as string);
+    // The store may have taken the claim although the call failed.
     if (!isRecorded)
       await store.append(session, { entries: [], release: { keys, owner } }).then(
         () => unfinished.delete(name),

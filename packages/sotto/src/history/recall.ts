@@ -20,8 +20,8 @@ const CONVERSATIONS_MOST = 4;
 const DEEPEST = 100;
 const MOST_VALUES = 200_000;
 
-// A host that passes the same objects may have changed them. The latest messages are compared each time; the others take
-// turns, so many a request: comparing all of a long conversation would cost more than the rest of a turn.
+// A host that passes the same objects may have changed them. The latest messages are compared in every request, and some of
+// the others in turn: comparing all of a long conversation would cost more than the rest of a turn.
 const LATEST = 16;
 const IN_TURN = 128;
 
@@ -29,7 +29,7 @@ const OBJECT = Symbol("object");
 const LIST = Symbol("list");
 const END = Symbol("end");
 
-/** Messages as they were when they were seen: a host may change its objects afterwards. The first three lists are as long. */
+/** Messages as they were when they were seen: a host may change its objects afterwards. The first three have the same length. */
 interface Conversation {
   ids: number[];
   messages: unknown[];
@@ -129,7 +129,7 @@ function isAt({ ends, values }: Conversation, index: number, messages: readonly 
   return hasValues(messages[index], values, ends[index - 1] ?? 0, ends[index] as number);
 }
 
-/** Of an instance of a class: what is looked at, beside its identity. */
+/** An instance of a class is compared by identity and by this. */
 function contentOf(message: object): unknown {
   return (message as { content?: unknown }).content ?? (message as { parts?: unknown }).parts;
 }
