@@ -2,7 +2,7 @@
 // nothing is lost, nothing is said twice, and what arrives of an answer is what the upstream sent.
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { once } from "node:events";
+import { EventEmitter, once, setMaxListeners } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import http, { type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,6 +12,7 @@ import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
+import type { LogLine } from "sotto-gateway";
 import { expect, test } from "vitest";
 import { times } from "../support/runs.ts";
 import { type Random, seeded } from "../support/seeded.ts";
@@ -112,15 +113,22 @@ const fillDisk: Fault = async ({ gateway, random }) => {
 
 /** Calls of the store are refused, or done and then reported as failed. */
 const failCalls: Fault = async ({ gateway, random }) => {
-  gateway.kill("SIGUSR2");
+  const tell = (word: "shaky" | "well") => gateway.connected && gateway.send(word, () => undefined);
+  tell("shaky");
   await wait(20 + random.below(300));
-  gateway.kill("SIGUSR2");
+  tell("well");
 };
 
 async function restartPostgres(server: PostgresServer, random: Random): Promise<void> {
   await server.end(random.pick(["SIGKILL", "SIGQUIT"] as const));
   await wait(random.below(500));
   await server.start();
+}
+
+interface Answered {
+  name: string;
+  /** As the gateway's log says; unset if it was killed before it could say so, or did not find one. */
+  session: string | undefined;
 }
 
 interface Storm {
@@ -176,12 +184,20 @@ async function storm({ place, seed, patienceMs, faults = [], isOver }: Storm): P
 
   let child: ChildProcess | undefined;
   let url = "";
+  let gone = new AbortController();
+  const logged = new EventEmitter();
+  const reasons = new Set<string>();
   const start = async () => {
     const port = url === "" ? "0" : new URL(url).port;
     const given = [main, place, upstreamUrl, port, String(patienceMs)];
     child = spawn(process.execPath, ["--conditions=sotto-source", ...given], {
-      stdio: ["ignore", "pipe", "inherit"],
+      stdio: ["ignore", "pipe", "inherit", "ipc"],
     });
+    const ends = new AbortController();
+    gone = ends;
+    setMaxListeners(0, ends.signal);
+    child.once("close", () => ends.abort());
+    child.on("message", (line: LogLine) => logged.emit(line.request ?? "", line));
     [url = ""] = (await once(createInterface(child.stdout as NonNullable<typeof child.stdout>), "line")) as [
       string,
     ];
@@ -194,13 +210,23 @@ async function storm({ place, seed, patienceMs, faults = [], isOver }: Storm): P
   };
   await start();
 
+  let asked = 0;
   /** The whole answer, or undefined if it was cut. What came of it is checked. */
-  const ask = async (body: string): Promise<string | undefined> => {
+  const ask = async (body: string): Promise<Answered | undefined> => {
+    const id = `r${++asked}`;
+    const line: Promise<LogLine | undefined> = once(logged, id, { signal: gone.signal }).then(
+      ([said]) => said as LogLine,
+      () => undefined,
+    );
     const leaves = random.chance(0.15) ? random.below(20) : undefined;
     const kills = random.chance(0.08) ? wait(random.below(30)).then(kill) : undefined;
     const came = await new Promise<{ answer?: IncomingMessage; bytes: Buffer }>((resolve) => {
       const chunks: Buffer[] = [];
-      const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
+      const headers = {
+        "content-type": "application/json",
+        "content-length": Buffer.byteLength(body),
+        "x-request-id": id,
+      };
       const call = http.request(
         `${url}/anthropic/v1/messages`,
         { method: "POST", agent: false, headers },
@@ -224,7 +250,10 @@ async function storm({ place, seed, patienceMs, faults = [], isOver }: Storm): P
     expect(sent.subarray(0, came.bytes.length).equals(came.bytes)).toBe(true);
     const isWhole = came.answer?.complete === true;
     if (isWhole) expect(came.bytes.length).toBe(sent.length);
-    return isWhole && came.answer?.statusCode === 200 ? name : undefined;
+    if (!isWhole || came.answer?.statusCode !== 200) return undefined;
+    const { session, unchanged } = (await line) ?? {};
+    if (unchanged !== undefined) reasons.add(unchanged);
+    return { name, session };
   };
 
   /** Sent until it is taken, as whoever reports something does. */
@@ -249,24 +278,27 @@ async function storm({ place, seed, patienceMs, faults = [], isOver }: Storm): P
       // Those that the store was well for: the others may have gone out as they came.
       const answered: string[] = [];
       const name = `c${++conversations}`;
+      let session: string | undefined;
       for (let turn = 0; turn < 10; turn++) {
         messages.push({ role: "user", content: `${name}, turn ${turn}.` });
         const isFaulty = faults.length > 0 && turn > 0 && turn < 9 && random.chance(0.5);
         const over = isFaulty ? random.pick(faults)({ gateway: child as ChildProcess, random }) : undefined;
         if (isFaulty) faulted += 1;
-        if (turn > 0 && random.chance(0.5)) {
+        if (session !== undefined && random.chance(0.5)) {
           const id = `w${++words}`;
-          await tell(`gateway/history/${await historyOf(messages)}`, id);
+          await tell(session, id);
           said.push(`Word ${id} is out.`);
         }
-        let whole: string | undefined;
+        let whole: Answered | undefined;
         while (whole === undefined)
           whole = await ask(JSON.stringify({ model: "m", max_tokens: 9, messages }));
         await over;
-        const request = got.get(whole) as string;
+        // Who left without the end of an answer, and asks again, may get a session of its own.
+        session = whole.session;
+        const request = got.get(whole.name) as string;
         for (const text of said) expect(request.split(text).length).toBeLessThan(3);
         if (!isFaulty) answered.push(request);
-        messages.push({ role: "assistant", content: `Answer ${whole}.` });
+        messages.push({ role: "assistant", content: `Answer ${whole.name}.` });
       }
       for (const [index, later] of answered.slice(1).entries()) {
         const before = answered[index] as string;
@@ -277,19 +309,11 @@ async function storm({ place, seed, patienceMs, faults = [], isOver }: Storm): P
       expect(said.map((text) => last.split(text).length - 1)).toEqual(said.map(() => 1));
     }
     console.info(
-      `${cuts} cuts, ${faulted} faults of the store, ${served} requests, ${conversations} conversations, ${words} words`,
+      `${cuts} cuts, ${faulted} faults of the store, ${served} requests, ${conversations} conversations, ${words} words; unchanged: ${[...reasons].join("; ")}`,
     );
   } finally {
     child?.kill("SIGKILL");
     upstream.closeAllConnections();
     upstream.close();
   }
-}
-
-/** The name of a conversation without one, by its first message. */
-async function historyOf(messages: readonly object[]): Promise<string> {
-  const { anthropicMessages } = await import("sotto");
-  const { historyChain } = await import("../../packages/gateway/src/history-chain.ts");
-  const asked = { dialect: anthropicMessages as never, body: { messages: messages.slice(0, 1) } };
-  return (historyChain(asked, ["gateway", "", "", "", ""].join(" ")).upTo[0] as string).slice(0, 20);
 }

@@ -1,5 +1,5 @@
-// A gateway as a process of its own, to be killed: gateway-main.ts STORE UPSTREAM PORT PATIENCE_MS. SIGUSR2 makes its
-// store fail at random, and the next one mends it.
+// A gateway as a process of its own, to be killed: gateway-main.ts STORE UPSTREAM PORT PATIENCE_MS. It sends its log to
+// its parent; told "shaky", its store fails at random until it is told "well".
 
 import process from "node:process";
 import { createSqliteStore } from "sotto";
@@ -15,8 +15,8 @@ const store = place.startsWith("postgres:")
   : createSqliteStore({ path: place, lockWaitMs: patienceMs });
 const random = seeded(process.pid);
 let isShaky = false;
-process.on("SIGUSR2", () => {
-  isShaky = !isShaky;
+process.on("message", (word) => {
+  isShaky = word === "shaky";
 });
 // A limit for the size of files, which stands for a full disk, is not to end the process.
 process.on("SIGXFSZ", () => undefined);
@@ -26,5 +26,6 @@ const gateway = createGateway({
   upstreams: { anthropic: { url, dialect: "anthropic" } },
   session: { home: "/nonexistent", configFiles: { read: false }, config: { timeout_ms: 60_000 } },
   limits: { remindMs: 60_000 },
+  log: (line) => process.send?.(line),
 });
 console.log(await gateway.listen());

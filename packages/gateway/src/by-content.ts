@@ -87,10 +87,12 @@ export function createFindByContent(marks: Marks): FindByContent {
     const answers = candidates.map((_, at) => known[2 * at + 1]);
     // What it goes on with: the answer, and all of it.
     const value = `${upTo[length]} ${end}`;
+    const later = new Set(upTo.slice(length));
     const free = candidates.flatMap(({ session, number }, at) => {
       const name = nextMark(hash, number);
-      const isFree = (nexts[at] ?? underWay.get(name) ?? value) === value;
-      return isFree ? [{ session, name, answer: answers[at] }] : [];
+      const [, next = end] = (nexts[at] ?? underWay.get(name) ?? value).split(" ");
+      // A request that came between may have been sent while the store took no mark of it.
+      return later.has(next) ? [{ session, name, answer: answers[at] }] : [];
     });
     const given = wordsMark(answerAt(length));
     // Clients may change what they were answered: then it is the latest, if possible one without an answer so far.

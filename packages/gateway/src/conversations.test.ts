@@ -1,5 +1,6 @@
 // Conversations without names are told apart by their histories, in any process on the same store.
 
+import fc from "fast-check";
 import { anthropicMessages, createMemoryStore, openaiChat } from "sotto";
 import type { Dialect, Store } from "sotto/extend";
 import { describe, expect, it } from "vitest";
@@ -24,6 +25,9 @@ interface More {
   body?: object;
   /** Its answer, if it came to its end; undefined while it is under way. */
   answered?: string | false | undefined;
+  /** Whether the store takes the turn, and the answer's end. */
+  hasTurn?: boolean;
+  hasEnd?: boolean;
 }
 
 /** A gateway of its own, as far as finding goes: its turns are counted, its requests answered. */
@@ -31,12 +35,12 @@ function gateway(store: Store) {
   const find = createFindConversation(createMarks(store));
   let turn = 0;
   return async (messages: object[], more: More = {}) => {
-    const { headers = {}, client, body = {} } = more;
+    const { headers = {}, client, body = {}, hasTurn = true, hasEnd = true } = more;
     const found = await find({ headers, dialect, body: bodyOf(messages, body), client });
     if ("side" in found) return found;
-    await found.remember(async () => ({ number: ++turn }));
+    await found.remember(async () => ({ number: hasTurn ? ++turn : 0 }));
     const answered = "answered" in more ? more.answered : "";
-    if (answered !== undefined) await found.over?.(answered === false ? undefined : answered);
+    if (answered !== undefined && hasEnd) await found.over?.(answered === false ? undefined : answered);
     return found;
   };
 }
@@ -129,6 +133,24 @@ describe("by content", () => {
     const failed = await find([...begun, user("Mend it.")], { answered: false });
     const other = await find([...begun, user("Mend them.")]);
     expect([failed, other].map(session)).toEqual([session(first), session(first)]);
+  });
+
+  it("a conversation stays one, whatever marks of its requests the store did not take", async () => {
+    const step = fc.record({ process: fc.nat(1), hasTurn: fc.boolean(), hasEnd: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+        const store = createMemoryStore();
+        const processes = [gateway(store), gateway(store)];
+        const messages = [user("Hello.")];
+        const first = await processes[0]?.(messages);
+        for (const [at, { process, ...taken }] of steps.entries()) {
+          messages.push(assistant(`Yes ${at}?`), user(`Step ${at}.`));
+          const found = await processes[process]?.(messages, taken);
+          expect(session(found as Sought)).toBe(session(first as Sought));
+        }
+      }),
+      { numRuns: 300, seed: 1 },
+    );
   });
 
   it("people with different keys have nothing in common; renewed tokens are no keys", async () => {
