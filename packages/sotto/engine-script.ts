@@ -3,7 +3,7 @@
 // are written such that their bodies are both: between the first line, the imports, and the last, the exports, there is
 // nothing that only a module may have. Bundlers get them as the modules they are, by the condition `module` of `#compiled/*`
 // in package.json. Node gets `root-node.js` and `turn-node.js`, which run the bodies as scripts, with what
-// `compile-engine.ts` kept.
+// `compile-engine.js` kept.
 
 import type { Plugin } from "rolldown";
 

@@ -145,6 +145,36 @@ test("AC-38: a running session sees what `sotto mute` wrote elsewhere, and `log 
   expect(await schema.query("SELECT count(*)::int AS n FROM $SCHEMA.followers")).toEqual([{ n: 0 }]);
 });
 
+test("`log --follow` goes on when the store could not be read for a while", async () => {
+  const { schema, cwd, sotto } = await ground();
+  const record = async (prompt: string) => {
+    const events = [{ type: "prompt_queued", id: prompt, prompt }];
+    const { code } = await sotto(["turn", "--session", "s"], JSON.stringify({ events, messages: [] }));
+    expect(code).toBe(0);
+  };
+  await record("first");
+  const child = startSotto(["log", "s", "--follow", "--type", "prompt_queued"], {
+    cwd,
+    env: { SOTTO_STORE: schema.url },
+  });
+  const followed = finished(child);
+  let seen = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk: Buffer) => {
+      seen += chunk.toString();
+    });
+  const until = (words: string) => expect.poll(() => seen, { timeout: 60_000 }).toContain(words);
+  await until("first");
+  await schema.query("ALTER TABLE $SCHEMA.entries RENAME TO away");
+  await until("Trying again until Ctrl-C.\n");
+  await schema.query("ALTER TABLE $SCHEMA.away RENAME TO entries");
+  await until("the store can be read again");
+  await record("second");
+  await until("second");
+  child.kill("SIGINT");
+  expect((await followed).code).toBe(0);
+}, 120_000);
+
 test("`store migrate --dry-run` prints the SQL and changes nothing; then it is done once", async () => {
   const { schema, sotto } = await ground();
   const { stdout } = await sotto(["store", "migrate", "--dry-run"]);

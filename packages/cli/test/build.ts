@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 removeOld(dirname(target));
 await install("sotto", "sotto", [library].flat());
 execFileSync(process.execPath, [
-  join(packages, "sotto/compile-engine.ts"),
+  join(packages, "sotto/compile-engine.js"),
   join(aside, "node_modules/sotto/dist"),
 ]);
 await install("cli", "sotto-cli", [programs].flat());

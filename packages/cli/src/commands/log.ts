@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import process from "node:process";
 import { setTimeout as wait } from "node:timers/promises";
 import { Option } from "commander";
+import { SottoError } from "sotto";
 import type { Entry, SessionSummary, Store } from "sotto/extend";
 import { catalogue } from "sotto/inspect";
 import { didYouMean, eventTypes, readLog } from "sotto/internal";
@@ -158,29 +159,43 @@ interface Following {
   movesOn: boolean;
 }
 
+/** Until Ctrl-C: a store that cannot be read for a while does not end it. */
 async function follow({ store, summary, after, take, movesOn }: Following): Promise<void> {
   let current = summary;
+  let last = after;
+  let problem: string | undefined;
   const ending = new AbortController();
   const end = () => ending.abort();
   process.once("SIGINT", end).once("SIGTERM", end);
   const pollMs = store.follow === undefined ? POLL_MS : TOLD_POLL_MS;
   let hints = hintsFor(store, current.id);
   try {
-    for (let [last, polls] = [after, 1]; !ending.signal.aborted; polls++) {
+    for (let polls = 1; !ending.signal.aborted; polls++) {
       const isDue = movesOn && polls % POLLS_BETWEEN_SESSIONS === 0;
-      const newer = isDue ? await newestHere(store) : undefined;
-      for await (const page of readLog(store, current.id, last)) {
-        report(page.damaged);
-        last = page.last;
-        await take(page.entries);
-      }
-      if (newer !== undefined && newer.firstAt > current.firstAt) {
-        note(`now following session ${newer.id}`);
-        current = newer;
-        last = 0;
-        await hints.end();
-        hints = hintsFor(store, current.id);
-        continue;
+      try {
+        const newer = isDue ? await newestHere(store) : undefined;
+        for await (const page of readLog(store, current.id, last)) {
+          report(page.damaged);
+          last = page.last;
+          await take(page.entries);
+        }
+        const movesTo = newer !== undefined && newer.firstAt > current.firstAt ? newer : undefined;
+        if (movesTo !== undefined) note(`now following session ${movesTo.id}`);
+        if (problem !== undefined) note("the store can be read again");
+        if (movesTo !== undefined || problem !== undefined) {
+          await hints.end();
+          hints = hintsFor(store, movesTo?.id ?? current.id);
+        }
+        problem = undefined;
+        if (movesTo !== undefined) {
+          current = movesTo;
+          last = 0;
+          continue;
+        }
+      } catch (error) {
+        if (!(error instanceof SottoError)) throw error;
+        if (problem === undefined) note(`${error.message} Trying again until Ctrl-C.`);
+        problem = error.message;
       }
       const waiting = wait(pollMs, undefined, { signal: ending.signal }).catch(() => undefined);
       await Promise.race([waiting, hints.next()]);

@@ -1,18 +1,15 @@
 // Part of the build: runs some turns with what was built, and keeps what V8 compiled for them in the package. Only for the
-// version of Node that builds; others compile as they go.
+// version of Node that builds; others compile as they go. Plain JavaScript, because every version of Node may build it.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import type { Script } from "node:vm";
-import type { AnthropicBody } from "./src/dialects/anthropic-messages.ts";
+import { pathToFileURL } from "node:url";
 
 const built = process.argv[2] ?? join(import.meta.dirname, "dist");
-const from = (name: string) => import(new URL(`${name}.js`, `file://${built}/`).href);
-
-const compiled = new Map<string, { script: Script; text: string }>();
-Reflect.set(globalThis, Symbol.for("sotto.compiled"), (name: string, script: Script, text: string) => {
+const compiled = new Map();
+Reflect.set(globalThis, Symbol.for("sotto.compiled"), (name, script, text) => {
   compiled.set(name, { script, text });
 });
 const cwd = mkdtempSync(join(tmpdir(), "sotto-compile-"));
@@ -30,11 +27,11 @@ try {
 }
 
 /** What the first turns of most conversations do, and nothing else: what is not needed takes time as well. */
-async function converse(): Promise<void> {
-  const { anthropicMessages, createSession } = (await from("index-node")) as typeof import("./src/index.ts");
+async function converse() {
+  const { anthropicMessages, createSession } = await import(pathToFileURL(join(built, "index-node.js")).href);
   const file = join(cwd, "AGENTS.md");
   writeFileSync(file, "Use tabs.\n");
-  const messages: AnthropicBody["messages"][number][] = [{ role: "user", content: "Tidy up." }];
+  const messages = [{ role: "user", content: "Tidy up." }];
   const session = createSession({ cwd, home: cwd });
   for (const [name, input] of Object.entries({
     Read: { file_path: file },
