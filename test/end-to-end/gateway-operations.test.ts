@@ -176,6 +176,24 @@ describe("recorded requests", () => {
     expect(texts.filter((text) => text.includes("Be brief."))).toHaveLength(1);
   });
 
+  it("are kept from when it is switched on, until it is switched off, without a restart", async () => {
+    const store = createMemoryStore();
+    const { url, gateway, server } = await stageOf("anthropic", { store });
+    const upstreams = { anthropic: { url: server.url, dialect: "anthropic" as const } };
+    for (const [words, recordConversation] of [
+      ["Before.", undefined],
+      ["While.", true],
+      ["After.", undefined],
+      ["Again.", true],
+    ] as const) {
+      gateway.reload({ upstreams, recordConversation });
+      await send(url, [user(words)]);
+      if (recordConversation) await expect.poll(async () => (await blobTexts(store)).join()).toContain(words);
+    }
+    const texts = (await blobTexts(store)).join();
+    expect(["Before.", "After."].filter((words) => texts.includes(words))).toEqual([]);
+  });
+
   it("leave out files that look secret or may not be read, and hide keys", async () => {
     const store = createMemoryStore();
     const home = await mkdtemp(join(tmpdir(), "sotto-recorded-"));

@@ -12,7 +12,7 @@ import { createMarks } from "./marks.ts";
 import { type CounterName, createMetrics, type MetricsData } from "./metrics.ts";
 import { checkedOptions, type GatewayOptions, type Settings } from "./options.ts";
 import { answerOwn, isHealthPath, isOwnPath, isWatchPath } from "./own-paths.ts";
-import { createRecording } from "./recording.ts";
+import { createRecording, type RecordRequest } from "./recording.ts";
 import { refuse } from "./refuse.ts";
 import { createRemind, type Reminded } from "./remind.ts";
 import { readRequestBody } from "./request-body.ts";
@@ -22,7 +22,10 @@ import { isTracing, noSpan, type RequestSpan, startSpan } from "./tracing.ts";
 import { readAnswer } from "./usage.ts";
 
 /** What can be replaced while it runs. One that is not set has its default again; `session` stays, and holds for new sessions. */
-export type Reloaded = Pick<GatewayOptions, "upstreams" | "tokens" | "hosts" | "origins" | "tls" | "session">;
+export type Reloaded = Pick<
+  GatewayOptions,
+  "upstreams" | "tokens" | "hosts" | "origins" | "tls" | "recordConversation" | "session"
+>;
 
 export interface Gateway {
   /** Resolves with its address. */
@@ -53,7 +56,12 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     session: () => settings.session ?? {},
   });
   const cwd = workspaces[0] ?? "/";
-  const record = options.recordConversation ? createRecording({ store, cwd, ...session }) : undefined;
+  let recording: RecordRequest | undefined;
+  const record: RecordRequest = async (...request) => {
+    if (!settings.recordConversation) return;
+    recording ??= createRecording({ store, cwd, ...session });
+    await recording(...request);
+  };
   const remind = createRemind({ store, marks, sessions, remindMs: limits.remindMs, modelFacts, record });
   const forwarder = createForwarder(limits);
   let isStopping = false;
@@ -212,10 +220,12 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
           resolve(`${settings.tls === undefined ? "http" : "https"}://${host}:${port}`);
         });
       }),
-    reload({ upstreams, tokens, hosts, origins, tls, session: own = settings.session }) {
+    reload({ tls, session: own = settings.session, ...more }) {
       if ((tls === undefined) !== (settings.tls === undefined))
         throw new SottoError("invalid_options", "gateway: switching TLS on or off needs a restart");
-      const next = checkedOptions({ ...options, upstreams, tokens, hosts, origins, tls, session: own });
+      const { upstreams, tokens, hosts, origins, recordConversation } = more;
+      const replaced = { upstreams, tokens, hosts, origins, recordConversation, tls, session: own };
+      const next = checkedOptions({ ...options, ...replaced });
       if (server instanceof https.Server && tls !== undefined) server.setSecureContext(tls);
       settings = next;
     },

@@ -62,8 +62,8 @@ export interface ReminderOptions {
   sessions: Sessions;
   remindMs: number;
   modelFacts?: ((model: string) => ModelFacts | undefined) | undefined;
-  /** Keeps what clients send. */
-  record?: RecordRequest | undefined;
+  /** Keeps what clients send, if that is wanted. */
+  record: RecordRequest;
 }
 
 export type Remind = (asked: Asked) => Promise<Reminded>;
@@ -235,7 +235,7 @@ function watching({
       if (work.isLate()) void turn.abandon({ unsent: true });
       else if (cut || isWorthRetrying(status)) work.retries.keep(attempt);
       else if (!isAnswered) void turn.abandon();
-      if (request === undefined || work.record === undefined || work.isLate()) return done();
+      if (request === undefined || work.isLate()) return done();
       void work
         .record(session, request)
         .catch(() => undefined)

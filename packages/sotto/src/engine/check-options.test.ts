@@ -187,6 +187,10 @@ it("subagent, fork and createSqliteStore check theirs", async () => {
   expect(thrownBy(() => store({})).message).toBe(
     "createSqliteStore: path: missing, expected the path of the database file, got undefined",
   );
+  for (const address of ["postgres://me:secret@host/db", "file:///tmp/x.db"])
+    expect(thrownBy(() => store({ path: address })).message).toBe(
+      "createSqliteStore: path: expected the path of a file, got an address; for Postgres use createPostgresStore of sotto/postgres",
+    );
   for (const wrong of [
     undefined,
     "x.db",

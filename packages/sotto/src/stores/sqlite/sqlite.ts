@@ -38,6 +38,12 @@ export interface SqliteStoreOptions {
 
 export function createSqliteStore(options: SqliteStoreOptions): Store {
   checkOptions("createSqliteStore", sqliteStoreOptions, options);
+  // An address may hold a password: it is not repeated.
+  if (/^[a-z][a-z\d+.-]*:\/\//iu.test(options.path))
+    throw new SottoError(
+      "invalid_options",
+      "createSqliteStore: path: expected the path of a file, got an address; for Postgres use createPostgresStore of sotto/postgres",
+    );
   const path = resolve(options.path);
   const alive = options.isOwnerAlive ?? isOwnerAlive;
   const lanes = createQueues(options.lockWaitMs ?? 2000);
