@@ -29,12 +29,27 @@ interface Sent {
   turn: number;
 }
 
+/** Where a request may go on. */
+interface Place extends Sent {
+  /** Of the mark that says what it goes on with, and what that says. */
+  name: string;
+  next: string | undefined;
+  /** With what it was answered. */
+  answer: string | undefined;
+  isFree: boolean;
+  /** Whose request failed there. */
+  isTried: "by it" | "by another" | undefined;
+}
+
 // How many of them are looked at for the one that a request continues.
 const LATEST = 4;
+const REMEMBERED = 10_000;
 
 export function createFindByContent(marks: Marks): FindByContent {
   // What requests continue that have no answer yet: if they fail, the session is free again.
   const underWay = new Map<string, string>();
+  // What the latest of these were, if they failed: others go elsewhere if they can.
+  const failed = new Map<string, string>();
 
   return async ({ upTo, ends, answerAt }, space) => {
     const end = upTo.at(-1) ?? "empty";
@@ -58,55 +73,80 @@ export function createFindByContent(marks: Marks): FindByContent {
           answer === undefined
             ? undefined
             : marks.put(own.session, next === undefined ? [done] : [done, next]);
-        if (next !== undefined && underWay.get(next.name) === next.value) underWay.delete(next.name);
+        if (next !== undefined) {
+          if (underWay.get(next.name) === next.value) underWay.delete(next.name);
+          failed.delete(next.name);
+          if (answer === undefined) failed.set(next.name, next.value);
+          for (const oldest of failed.keys()) {
+            if (failed.size <= REMEMBERED) break;
+            failed.delete(oldest);
+          }
+        }
         await written;
       },
     });
 
+    /** What it goes on with behind that many messages: the answer, and all of it. */
+    const valueAt = (length: number) => `${upTo[length]} ${end}`;
+    /** The latest conversations that had as much of its history, and whether it may be what they go on with. */
+    const placesAt = async (length: number, { number }: Sent) => {
+      const hash = upTo[length - 1] as string;
+      const from = Math.max(1, number - LATEST + 1);
+      const sent = await sentAs(
+        hash,
+        Array.from({ length: number - from + 1 }, (_, at) => from + at),
+      );
+      const known = await marks.read(
+        sent.flatMap((one) => [nextMark(hash, one.number), doneMark(hash, one.number)]),
+      );
+      // A request that came between may have been sent while the store took no mark of it.
+      const later = new Set(upTo.slice(length));
+      const isOwn = (next: string) => later.has(next.split(" ")[1] as string);
+      const places = sent.map((one, at): Place => {
+        const name = nextMark(hash, one.number);
+        const [next, answer] = [known[2 * at], known[2 * at + 1]];
+        const [goesOn, tried] = [next ?? underWay.get(name), failed.get(name)];
+        const isFree = goesOn === undefined || isOwn(goesOn);
+        const isTried = tried === undefined ? undefined : isOwn(tried) ? "by it" : "by another";
+        return { ...one, name, next, answer, isFree, isTried };
+      });
+      return { places, given: wordsMark(answerAt(length)) };
+    };
+    const goOn = async (length: number, latest: Sent, number: number): Promise<Found> => {
+      const { places, given } = await placesAt(length, latest);
+      const own = bestOf(
+        places.filter(({ isFree }) => isFree),
+        given,
+      );
+      if (own !== undefined) {
+        const { session, name } = own;
+        const next = { name, value: valueAt(length) };
+        return { session, by: "the history it continues", ...remembering({ session, number }, next) };
+      }
+      const sameAnswer = places.find(({ next }) => next?.split(" ")[0] === upTo[length]);
+      return asNew("the history it parts from", sameAnswer ?? places[0], number);
+    };
+
     const [length, latest] = await longestSent(upTo, ends);
     if (latest === undefined) return asNew("a new history");
-    if (length === upTo.length) {
-      const { session, number } = latest;
-      // Not answered: it is sent once more. Otherwise somebody else begins with the same words, or wants another answer.
-      const [isAnswered] = await marks.read([doneMark(end, number)]);
-      if (isAnswered === undefined)
-        return { session, by: "the same history", ...remembering({ session, number }) };
+    if (length < upTo.length) return goOn(length, latest, 1);
+    const { session, number } = latest;
+    const [isAnswered] = await marks.read([doneMark(end, number)]);
+    // Somebody else begins with the same words, or wants another answer.
+    if (isAnswered !== undefined) {
       const [first = latest] = await sentAs(end, [1]);
       return asNew("the same history, which was answered", first, number + 1);
     }
-    const hash = upTo[length - 1] as string;
-    const from = Math.max(1, latest.number - LATEST + 1);
-    const candidates = await sentAs(
-      hash,
-      Array.from({ length: latest.number - from + 1 }, (_, at) => from + at),
-    );
-    const known = await marks.read(
-      candidates.flatMap(({ number }) => [nextMark(hash, number), doneMark(hash, number)]),
-    );
-    const nexts = candidates.map((_, at) => known[2 * at]);
-    const answers = candidates.map((_, at) => known[2 * at + 1]);
-    // What it goes on with: the answer, and all of it.
-    const value = `${upTo[length]} ${end}`;
-    const later = new Set(upTo.slice(length));
-    const free = candidates.flatMap(({ session, number }, at) => {
-      const name = nextMark(hash, number);
-      const [, next = end] = (nexts[at] ?? underWay.get(name) ?? value).split(" ");
-      // A request that came between may have been sent while the store took no mark of it.
-      return later.has(next) ? [{ session, name, answer: answers[at] }] : [];
-    });
-    const given = wordsMark(answerAt(length));
-    // Clients may change what they were answered: then it is the latest, if possible one without an answer so far.
-    const own =
-      free.find(({ answer }) => answer === given) ??
-      free.findLast(({ answer }) => answer === undefined || answer === NO_WORDS) ??
-      free.at(-1);
-    if (own !== undefined) {
-      const { session, name } = own;
-      const by = "the history it continues";
-      return { session, by, ...remembering({ session, number: 1 }, { name, value }) };
-    }
-    const sameAnswer = candidates.find((_, at) => nexts[at]?.split(" ")[0] === upTo[length]);
-    return asNew("the history it parts from", sameAnswer ?? candidates[0]);
+    // Not answered: it is sent once more. If its session went on in another way meanwhile, it is not its own any more.
+    const shorter = ends.filter((one) => one < upTo.length);
+    const [before, latestBefore] = await longestSent(upTo, shorter);
+    if (latestBefore === undefined)
+      return { session, by: "the same history", ...remembering({ session, number }) };
+    const { places } = await placesAt(before, latestBefore);
+    const own = places.find((place) => place.session === session);
+    if (own !== undefined && !own.isFree) return goOn(before, latestBefore, number + 1);
+    const next = own && { name: own.name, value: valueAt(before) };
+    return { session, by: "the same history", ...remembering({ session, number }, next) };
   };
 
   /** The longest beginning that was sent, and the latest of the conversations that sent it. */
@@ -144,6 +184,20 @@ export function createFindByContent(marks: Marks): FindByContent {
     const heads = await marks.read(numbers.map((number) => headMark(hash, number)));
     return numbers.flatMap((number, at) => sentIn(heads[at], number) ?? []);
   }
+}
+
+/** Clients may change what they were answered: then it is the latest, if possible one without an answer so far. */
+function bestOf(free: readonly Place[], given: string): Place | undefined {
+  const latest = free.toReversed();
+  const best = (places: readonly Place[]) =>
+    places.find(({ isTried }) => isTried === "by it") ??
+    places.find(({ isTried }) => isTried === undefined) ??
+    places[0];
+  return (
+    best(free.filter(({ answer }) => answer === given)) ??
+    best(latest.filter(({ answer }) => answer === undefined || answer === NO_WORDS)) ??
+    best(latest)
+  );
 }
 
 function sentIn(head: string | undefined, number: number): Sent | undefined {

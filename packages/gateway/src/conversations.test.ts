@@ -153,6 +153,32 @@ describe("by content", () => {
     );
   });
 
+  it("conversations that begin alike stay apart, however often their requests fail and come again", async () => {
+    const step = fc.record({ whose: fc.nat(2), process: fc.nat(1), isAnswered: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 24 }), async (steps) => {
+        const store = createMemoryStore();
+        const processes = [gateway(store), gateway(store)];
+        const talks = Array.from({ length: 3 }, () => ({ messages: [user("Hello.")], session: "" }));
+        for (const { whose, process, isAnswered } of steps) {
+          const talk = talks[whose] as (typeof talks)[number];
+          const { messages } = talk;
+          const answered = isAnswered ? "Same." : false;
+          const found = session((await processes[process]?.([...messages], { answered })) as Sought);
+          if (!isAnswered) continue;
+          if (messages.length > 1) {
+            if (talk.session !== "") expect(found).toBe(talk.session);
+            talk.session = found;
+            const others = talks.filter((one) => one !== talk).map((one) => one.session);
+            expect(others).not.toContain(found);
+          }
+          messages.push(assistant("Same."), user(`${whose}, step ${messages.length}.`));
+        }
+      }),
+      { numRuns: 500, seed: 1 },
+    );
+  });
+
   it("people with different keys have nothing in common; renewed tokens are no keys", async () => {
     const find = gateway(createMemoryStore());
     const withKey = (headers: Record<string, string>) =>
