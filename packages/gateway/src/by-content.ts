@@ -15,7 +15,7 @@ export interface Found {
   fork?: { from: string; turn: number };
   /** Takes its turn so that the next request finds it, whichever gateway gets it. */
   remember<T extends { number: number }>(take: () => Promise<T>): Promise<T>;
-  /** It is over; with what its answer begins, if that was answered to its end. */
+  /** It is over, or will not be sent; with what its answer begins, if it was answered to its end. */
   over?(answer: string | undefined): Promise<void>;
 }
 
@@ -41,12 +41,15 @@ interface Place extends Sent {
   isTried: "by it" | "by another" | undefined;
 }
 
-// How many of them are looked at for the one that a request continues.
+// How many of them are looked at for the one that a request continues: of all, and of those with the same answer.
 const LATEST = 4;
+const SAID = 16;
 const REMEMBERED = 10_000;
 
 export function createFindByContent(marks: Marks): FindByContent {
-  // What requests continue that have no answer yet: if they fail, the session is free again.
+  // The heads of requests that have no answer yet: who sends the same meanwhile is somebody else.
+  const here = new Set<string>();
+  // What they continue: if they fail, the session is free again.
   const underWay = new Map<string, string>();
   // What the latest of these were, if they failed: others go elsewhere if they can.
   const failed = new Map<string, string>();
@@ -55,47 +58,49 @@ export function createFindByContent(marks: Marks): FindByContent {
     const end = upTo.at(-1) ?? "empty";
     const nameOf = (number: number) =>
       `${space}/history/${end.slice(0, 20)}${number === 1 ? "" : `~${number}`}`;
-    const asNew = (by: string, from?: Sent, number = 1): Found => {
+    const asNew = (by: string, from?: Sent, least = 1): Found => {
+      let number = least;
+      while (isUnderWay(number)) number++;
       const session = nameOf(number);
       const fork = from && { fork: { from: from.session, turn: from.turn } };
       return { session, by, ...fork, ...remembering({ session, number }) };
     };
-    /** `next`: the mark of the request that this one goes on with. */
-    const remembering = (own: { session: string; number: number }, next?: Mark) => ({
-      async remember<T extends { number: number }>(take: () => Promise<T>): Promise<T> {
-        if (next !== undefined) underWay.set(next.name, next.value);
-        const head = (turn: number) => ({ name: headMark(end, own.number), value: `${turn}@${own.session}` });
-        return marks.withTurn(own.session, (turn) => [head(turn)], take);
-      },
-      async over(answer: string | undefined): Promise<void> {
-        const done = { name: doneMark(end, own.number), value: wordsMark(beginningOf(answer ?? "")) };
-        const written =
-          answer === undefined
-            ? undefined
-            : marks.put(own.session, next === undefined ? [done] : [done, next]);
-        if (next !== undefined) {
-          if (underWay.get(next.name) === next.value) underWay.delete(next.name);
-          failed.delete(next.name);
-          if (answer === undefined) failed.set(next.name, next.value);
-          for (const oldest of failed.keys()) {
-            if (failed.size <= REMEMBERED) break;
-            failed.delete(oldest);
+    const isUnderWay = (number: number) => here.has(headMark(end, number));
+    /** `next`: the mark of the request that this one goes on with. From now on it is under way. */
+    const remembering = (own: Pick<Sent, "session" | "number">, next?: Mark) => {
+      const name = headMark(end, own.number);
+      here.add(name);
+      if (next !== undefined) underWay.set(next.name, next.value);
+      return {
+        remember<T extends { number: number }>(take: () => Promise<T>): Promise<T> {
+          const head = (turn: number) => ({ name, value: `${turn}@${own.session}` });
+          return marks.withTurn(own.session, (turn) => [head(turn)], take);
+        },
+        async over(answer: string | undefined): Promise<void> {
+          const written =
+            answer === undefined ? undefined : answered(own, wordsMark(beginningOf(answer)), next);
+          here.delete(name);
+          if (next !== undefined) {
+            if (underWay.get(next.name) === next.value) underWay.delete(next.name);
+            failed.delete(next.name);
+            if (answer === undefined) failed.set(next.name, next.value);
+            for (const oldest of failed.keys()) {
+              if (failed.size <= REMEMBERED) break;
+              failed.delete(oldest);
+            }
           }
-        }
-        await written;
-      },
-    });
+          await written;
+        },
+      };
+    };
 
     /** What it goes on with behind that many messages: the answer, and all of it. */
     const valueAt = (length: number) => `${upTo[length]} ${end}`;
-    /** The latest conversations that had as much of its history, and whether it may be what they go on with. */
+    /** Conversations that had as much of its history, and whether it may be what they go on with. */
     const placesAt = async (length: number, { number }: Sent) => {
       const hash = upTo[length - 1] as string;
-      const from = Math.max(1, number - LATEST + 1);
-      const sent = await sentAs(
-        hash,
-        Array.from({ length: number - from + 1 }, (_, at) => from + at),
-      );
+      const given = wordsMark(answerAt(length));
+      const sent = await sentAs(hash, await numbersOf(hash, number, given));
       const known = await marks.read(
         sent.flatMap((one) => [nextMark(hash, one.number), doneMark(hash, one.number)]),
       );
@@ -110,22 +115,39 @@ export function createFindByContent(marks: Marks): FindByContent {
         const isTried = tried === undefined ? undefined : isOwn(tried) ? "by it" : "by another";
         return { ...one, name, next, answer, isFree, isTried };
       });
-      return { places, given: wordsMark(answerAt(length)) };
+      return { places, given };
     };
     const goOn = async (length: number, latest: Sent, number: number): Promise<Found> => {
       const { places, given } = await placesAt(length, latest);
-      const own = bestOf(
-        places.filter(({ isFree }) => isFree),
-        given,
-      );
+      const free = places.filter(({ isFree }) => isFree);
+      const own = bestOf(free, given, latest.number <= LATEST);
       if (own !== undefined) {
         const { session, name } = own;
+        if (isUnderWay(number)) return asNew("the same history, which is under way", own, number + 1);
         const next = { name, value: valueAt(length) };
         return { session, by: "the history it continues", ...remembering({ session, number }, next) };
       }
       const sameAnswer = places.find(({ next }) => next?.split(" ")[0] === upTo[length]);
       return asNew("the history it parts from", sameAnswer ?? places[0], number);
     };
+
+    async function answered(
+      { session, number }: Pick<Sent, "session" | "number">,
+      words: string,
+      next: Mark | undefined,
+    ) {
+      const done = { name: doneMark(end, number), value: words };
+      // Nearly always it is the only one with these words.
+      const first = { name: saidMark(end, words, 1), value: String(number) };
+      const said = words === NO_WORDS ? [] : [first];
+      await marks.put(session, [done, ...said, ...(next === undefined ? [] : [next])]);
+      const [there = first.value] = await marks.read(said.map(({ name }) => name));
+      if (there === first.value) return;
+      for (let at = (await lastNumber((one) => saidMark(end, words, one))) + 1; ; at++) {
+        const mark = { name: saidMark(end, words, at), value: first.value };
+        if ((await marks.set(session, mark)) === mark.value) return;
+      }
+    }
 
     const [length, latest] = await longestSent(upTo, ends);
     if (latest === undefined) return asNew("a new history");
@@ -137,6 +159,7 @@ export function createFindByContent(marks: Marks): FindByContent {
       const [first = latest] = await sentAs(end, [1]);
       return asNew("the same history, which was answered", first, number + 1);
     }
+    if (isUnderWay(number)) return asNew("the same history, which is under way", latest, number + 1);
     // Not answered: it is sent once more. If its session went on in another way meanwhile, it is not its own any more.
     const shorter = ends.filter((one) => one < upTo.length);
     const [before, latestBefore] = await longestSent(upTo, shorter);
@@ -164,20 +187,31 @@ export function createFindByContent(marks: Marks): FindByContent {
     return [0, undefined];
   }
 
-  /** In few steps, however many there are. */
   async function lastSent(hash: string, known: Sent): Promise<Sent> {
+    const number = await lastNumber((one) => headMark(hash, one), known.number);
+    const [last = known] = await sentAs(hash, [number]);
+    return last;
+  }
+
+  /** The last that is there, in few steps, however many there are. */
+  async function lastNumber(nameOf: (number: number) => string, known = 0): Promise<number> {
+    const isThere = async (number: number) => (await marks.read([nameOf(number)]))[0] !== undefined;
     let last = known;
     let step = 1;
-    for (; ; step *= 2) {
-      const [next] = await sentAs(hash, [last.number + step]);
-      if (next === undefined) break;
-      last = next;
-    }
-    for (step = Math.floor(step / 2); step >= 1; step = Math.floor(step / 2)) {
-      const [next] = await sentAs(hash, [last.number + step]);
-      if (next !== undefined) last = next;
-    }
+    for (; await isThere(last + step); step *= 2) last += step;
+    for (step = Math.floor(step / 2); step >= 1; step = Math.floor(step / 2))
+      if (await isThere(last + step)) last += step;
     return last;
+  }
+
+  /** Of the latest conversations with this history, and of those that were answered with these words. */
+  async function numbersOf(hash: string, latest: number, words: string): Promise<number[]> {
+    const numbers = upToNumber(latest, LATEST);
+    if (latest <= LATEST) return numbers;
+    const nameOf = (at: number) => saidMark(hash, words, at);
+    const said = await marks.read(upToNumber(await lastNumber(nameOf), SAID).map(nameOf));
+    const all = new Set([...said.map(Number), ...numbers]);
+    return [...all].sort((a, b) => a - b);
   }
 
   async function sentAs(hash: string, numbers: readonly number[]): Promise<Sent[]> {
@@ -186,8 +220,11 @@ export function createFindByContent(marks: Marks): FindByContent {
   }
 }
 
-/** Clients may change what they were answered: then it is the latest, if possible one without an answer so far. */
-function bestOf(free: readonly Place[], given: string): Place | undefined {
+/**
+ * Clients may change what they were answered: then it is the latest, if possible one without an answer so far. Where `isAll`
+ * is false there are others, which may be the ones that it goes on with.
+ */
+function bestOf(free: readonly Place[], given: string, isAll: boolean): Place | undefined {
   const latest = free.toReversed();
   const best = (places: readonly Place[]) =>
     places.find(({ isTried }) => isTried === "by it") ??
@@ -196,7 +233,7 @@ function bestOf(free: readonly Place[], given: string): Place | undefined {
   return (
     best(free.filter(({ answer }) => answer === given)) ??
     best(latest.filter(({ answer }) => answer === undefined || answer === NO_WORDS)) ??
-    best(latest)
+    (isAll ? best(latest) : undefined)
   );
 }
 
@@ -219,6 +256,16 @@ function headMark(hash: string, number: number): string {
 /** It was answered, with these words. */
 function doneMark(hash: string, number: number): string {
   return `done/${hash}#${number}`;
+}
+
+/** One of those that were answered with these words. */
+function saidMark(hash: string, words: string, at: number): string {
+  return `said/${hash}/${words}#${at}`;
+}
+
+function upToNumber(last: number, count: number): number[] {
+  const from = Math.max(1, last - count + 1);
+  return Array.from({ length: last - from + 1 }, (_, at) => from + at);
 }
 
 function nextMark(hash: string, number: number): string {

@@ -72,8 +72,29 @@ describe("by content", () => {
     expect(await two([user("Hello.")])).toMatchObject({ by: "the same history", session: session(first) });
     const history = [user("Hello."), assistant("Yes?"), user("Mend it.")];
     await one(history, { answered: undefined });
-    expect(await one(history)).toMatchObject({ by: "the same history", session: session(first) });
+    expect(await two(history)).toMatchObject({ by: "the same history", session: session(first) });
   });
+
+  it.each([0, 1])(
+    "those who send the same at the same time are different ones, after %d answers",
+    async (answers) => {
+      const store = createMemoryStore();
+      const [one, two] = [gateway(store), gateway(store)];
+      const messages = [user("Hello.")];
+      if (answers > 0) {
+        await two(messages);
+        messages.push(assistant("Yes?"), user("Mend it."));
+      }
+      const all = await Promise.all(
+        Array.from({ length: 5 }, (_, at) => one(messages, { answered: `Answer ${at}.` })),
+      );
+      expect(new Set(all.map(session)).size).toBe(5);
+      for (const [at, found] of all.entries()) {
+        const on = [...messages, assistant(`Answer ${at}.`), user("Go on.")];
+        expect(session(await two(on))).toBe(session(found));
+      }
+    },
+  );
 
   it("one that was answered is a new conversation when it comes again, which begins like the other", async () => {
     const store = createMemoryStore();
@@ -101,8 +122,9 @@ describe("by content", () => {
       const [one, two] = [gateway(store), gateway(store)];
       const [first, twin] = await Promise.all([
         one([user("Hello.")], { answered: undefined }),
-        one([user("Hello.")], { answered: undefined }),
+        two([user("Hello.")], { answered: undefined }),
       ]);
+      // Two processes cannot know that these are two.
       expect(session(twin)).toBe(session(first));
       const left = await one([user("Hello."), assistant("Yes?"), user("Left.")]);
       expect(session(left)).toBe(session(first));
@@ -117,7 +139,7 @@ describe("by content", () => {
   it("conversations that begin alike are told apart by what they were answered", async () => {
     const store = createMemoryStore();
     const [one, two] = [gateway(store), gateway(store)];
-    const answers = ["Yes?", "What is it?", "Hi!"];
+    const answers = ["Yes?", "What is it?", "Hi!", ...Array.from({ length: 37 }, (_, at) => `Answer ${at}.`)];
     const begun: string[] = [];
     for (const answered of answers) begun.push(session(await one([user("Hello.")], { answered })));
     const on: string[] = [];
@@ -182,7 +204,7 @@ describe("by content", () => {
   it("people with different keys have nothing in common; renewed tokens are no keys", async () => {
     const find = gateway(createMemoryStore());
     const withKey = (headers: Record<string, string>) =>
-      find([user("Hello.")], { headers, answered: undefined }).then(session);
+      find([user("Hello.")], { headers, answered: false }).then(session);
     const all = [
       await withKey({ "x-api-key": "a" }),
       await withKey({ "x-api-key": "b" }),

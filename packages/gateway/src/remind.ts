@@ -142,13 +142,19 @@ async function remind(work: Work): Promise<Reminded> {
   const { session: id, by: foundBy } = conversation;
   const whose = { session: id, foundBy };
   const saysWorkspace = () => saidWorkspace({ headers, dialect, body });
-  if (route.counts || conversation.summary)
+  const notSent = () => void conversation.over?.(undefined).catch(() => undefined);
+  if (route.counts || conversation.summary) {
+    notSent();
     return { ...(await count(work, { conversation, read, saysWorkspace })), ...whose };
+  }
 
   work.onFound(id);
   const to = `${route.upstream.name} ${route.path}`;
   const given = asked.body.bytes;
-  const { session, done } = await sessions.use(conversation, saysWorkspace);
+  const { session, done } = await sessions.use(conversation, saysWorkspace).catch((error: unknown) => {
+    notSent();
+    throw error;
+  });
   const earlier = retries.take(id, to, given);
   if (earlier !== undefined) {
     const watched = watching({ work, session, conversation, attempt: earlier, done });
@@ -167,7 +173,7 @@ async function remind(work: Work): Promise<Reminded> {
     const more = { prefix: work.prefixes.of(id, turn, body), failed: turn.problem !== undefined };
     return { ...watched, ...whose, bytes: sent, reminders: turn.reminders.length, ...more, ...nothing };
   } catch (error) {
-    void conversation.over?.(undefined).catch(() => undefined);
+    notSent();
     done();
     throw error;
   }
