@@ -327,11 +327,15 @@ export async function settle(
 /** Of a turn whose request went out without them, or not at all: they have no place in it. */
 export async function takeBack(engine: Engine, { again, fresh }: Offers): Promise<void> {
   await settle(engine, again, "abandoned");
-  if (fresh.length === 0) return;
   const { journal, platform, owner } = engine;
+  const own = fresh.filter((one) => {
+    const known = journal.state.deliveries[deliveryKey(one)];
+    return known?.state === "offered" && known.owner === owner;
+  });
+  if (own.length === 0) return;
   const at = new Date(platform.now()).toISOString();
-  const entries = fresh.map((one): NewEntry => ({ ...toSettle(one, "abandoned", at), unsent: true }));
-  await journal.append({ entries, release: { keys: claimKeys(fresh), owner } });
+  const entries = own.map((one): NewEntry => ({ ...toSettle(one, "abandoned", at), unsent: true, owner }));
+  await journal.append({ entries, release: { keys: claimKeys(own), owner } });
 }
 
 /**

@@ -75,6 +75,8 @@ export interface SettleEntry {
   unseen?: true;
   /** Nobody has sent it: no history has it, so it has no place. */
   unsent?: true;
+  /** Of the offer that it is about; otherwise the latest. */
+  owner?: string;
 }
 
 /** A turn: where its history ended, and the outcomes that changed since the previous turn. */

@@ -21,6 +21,7 @@ import {
   initialState,
   restoredState,
   type State,
+  sendsEarlier,
   stateVersion,
 } from "./state.ts";
 
@@ -103,7 +104,8 @@ class OpenJournal implements Journal {
   /** The last entry that was taken in: if another has its number, or none, it is another log. */
   #tail: Tail = { seq: 0 };
   #unsure: Unsure[] = [];
-  #beingSettled = 0;
+  /** Those that an append is about to settle. */
+  #settling: Unsure[] = [];
 
   constructor(options: JournalOptions) {
     this.#options = options;
@@ -133,7 +135,7 @@ class OpenJournal implements Journal {
     // Others that append meanwhile leave these to this one: it may offer the same anew.
     const doubted = batch.entries.length === 0 ? [] : this.#unsure;
     if (doubted.length > 0) this.#unsure = [];
-    this.#beingSettled += doubted.length;
+    this.#settling.push(...doubted);
     let isWritten = false;
     try {
       const entries =
@@ -151,8 +153,9 @@ class OpenJournal implements Journal {
       if (this.state.seq - this.#snapshotSeq >= snapshotEvery) await this.save();
       return appended;
     } finally {
-      this.#beingSettled -= doubted.length;
-      if (!isWritten && doubted.length > 0) this.doubt(doubted);
+      const left = doubted.filter((one) => this.#settling.includes(one));
+      this.#settling = this.#settling.filter((one) => !doubted.includes(one));
+      if (!isWritten && left.length > 0) this.doubt(left);
     }
   }
 
@@ -196,7 +199,7 @@ class OpenJournal implements Journal {
   }
 
   forget(): boolean {
-    if (this.#unsure.length > 0 || this.#beingSettled > 0) return false;
+    if (this.#unsure.length > 0 || this.#settling.length > 0) return false;
     this.#tagNames = this.tagNames;
     this.#state = undefined;
     return true;
@@ -265,9 +268,16 @@ class OpenJournal implements Journal {
       this.#snapshotSeq = 0;
       this.#savedSeq = 0;
     }
-    if (found === undefined || found.entries.some(isRewind)) await this.#rebuild();
+    // They are not its own any more: another process went on with them.
+    const isOwn = (one: Unsure) => found === undefined || !isTakenUp(one, found.entries);
+    const doubts = this.#unsure.length + this.#settling.length;
+    this.#unsure = this.#unsure.filter(isOwn);
+    this.#settling = this.#settling.filter(isOwn);
+    const isTaken = this.#unsure.length + this.#settling.length < doubts;
+    if (found === undefined || isTaken || found.entries.some(isRewind)) await this.#rebuild();
     else this.#take(found);
     this.#forgetUnsent();
+    this.#forgetUnsent(this.#settling);
   }
 
   #take({ entries, problems, last }: Awaited<ReturnType<typeof readSound>>): void {
@@ -296,15 +306,33 @@ class OpenJournal implements Journal {
   /** Nobody has sent what a failed append offered: if it is in the log all the same, it is abandoned. */
   async #givenUp(unsure: readonly Unsure[], { entries }: Batch): Promise<NewEntry[]> {
     await this.#refresh();
-    this.#forgetUnsent(unsure);
     const at = entries[0]?.at ?? "";
-    return unsure.flatMap(({ id, branch, unsentBy }): NewEntry[] => {
+    const own = unsure.filter((one) => this.#settling.includes(one));
+    return own.flatMap(({ id, branch, unsentBy }): NewEntry[] => {
       const known = this.state.deliveries[deliveryKey({ id, branch })];
       const entry = stamp(at, { kind: "delivery", state: "abandoned", id, branch } as const);
-      if (unsentBy !== undefined) return known === undefined ? [{ ...entry, unsent: true }] : [];
+      if (unsentBy !== undefined)
+        return known === undefined ? [{ ...entry, unsent: true, owner: unsentBy }] : [];
       return known?.state === "offered" ? [entry] : [];
     });
   }
+}
+
+/** Whether a process that has seen the offer in the log went on, and may have sent it. */
+function isTakenUp({ id, branch, unsentBy }: Unsure, entries: readonly Entry[]): boolean {
+  if (unsentBy === undefined) return false;
+  const offered = entries.findIndex(
+    (entry) =>
+      entry.kind === "delivery" &&
+      entry.state === "offered" &&
+      entry.id === id &&
+      entry.branch === branch &&
+      entry.owner === unsentBy,
+  );
+  return entries.slice(offered + 1).some((entry) => {
+    if (entry.kind === "event" || entry.branch !== branch) return false;
+    return entry.kind === "turn" ? sendsEarlier(entry.head) : entry.id === id;
+  });
 }
 
 function isUnsure(entry: NewEntry): entry is OfferEntry | SettleEntry {

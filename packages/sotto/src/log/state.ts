@@ -233,7 +233,12 @@ function applySettle(state: State, entry: SettleEntry): void {
     if (delivery.state === "offered") delivery.handed = true;
     return;
   }
-  if (entry.unsent) {
+  // Others have offered it since.
+  if (entry.owner !== undefined && entry.owner !== delivery.owner) return;
+  const branch = state.branches[entry.branch];
+  // The last turn may have sent it, if it is a later one.
+  const maySend = state.turnSeq > delivery.seq && state.current === entry.branch;
+  if (entry.unsent && !(maySend && sendsEarlier(branch?.heads.at(-1)))) {
     forgetUnsent(state, entry);
     return;
   }
@@ -242,6 +247,11 @@ function applySettle(state: State, entry: SettleEntry): void {
   delete delivery.handed;
   if (entry.state === "confirmed") confirm(state, delivery);
   if (isOver(delivery)) delete state.deliveries[key];
+}
+
+/** Whether a turn sends what earlier ones offered. Behind a history that the provider keeps, only new things go out. */
+export function sendsEarlier(head: { kept?: string } | undefined): boolean {
+  return head !== undefined && head.kept === undefined;
 }
 
 /** An offer that nobody has sent leaves no trace. */
