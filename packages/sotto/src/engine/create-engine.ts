@@ -69,6 +69,7 @@ class SessionEngine implements Engine, Idler, Member {
   readonly neutralResults: NeutralResults;
   recall = createRecall();
   history?: History | undefined;
+  unwritten: Engine["unwritten"] = [];
   readonly observer: Observer;
   due?: Engine["due"];
   quiet: QuietTypes;

@@ -21,7 +21,7 @@ import type { Draft } from "./draft.ts";
 import type { Engine } from "./engine.ts";
 import type { TurnState } from "./evaluate.ts";
 import { type Offers, offer } from "./offer.ts";
-import { type Request, type RequestView, readRequest } from "./read-request.ts";
+import { type Request, type RequestView, readRequest, rememberUnwritten } from "./read-request.ts";
 
 export interface DecideOptions {
   request?: Request | undefined;
@@ -50,8 +50,7 @@ export async function decide(engine: Engine, options: DecideOptions): Promise<De
     const unread =
       attempt > 1 ? await engine.journal.refresh().then(() => undefined, errorText) : engine.unread;
     const requestView = readRequest(engine, options);
-    if (unread !== undefined)
-      return { requestView, drafts: [], again: [], fresh: [], trace: [], problem: unread };
+    if (unread !== undefined) return undecided(engine, requestView, unread);
     const isSame = engine.quiet.begin(engine, {
       view: requestView.view,
       branch: requestView.choice.id,
@@ -66,10 +65,16 @@ export async function decide(engine: Engine, options: DecideOptions): Promise<De
     const composition = attempt > TRIES ? withoutDrafts(composed) : composed;
     const { drafts } = composition;
     const offered = await offer(engine, requestView, composition, taken);
-    if ("problem" in offered) return { requestView, drafts: [], again: [], fresh: [], trace: [], ...offered };
+    if ("problem" in offered) return undecided(engine, requestView, offered.problem);
     if (!("taken" in offered)) return { requestView, drafts, ...offered };
     for (const id of offered.taken) taken.add(id);
   }
+}
+
+/** Nothing can be offered: the request goes out with what was sent before. */
+function undecided(engine: Engine, requestView: RequestView, problem: string): Decision {
+  rememberUnwritten(engine, requestView);
+  return { requestView, drafts: [], again: [], fresh: [], trace: [], problem };
 }
 
 function turnState(

@@ -8,6 +8,7 @@ import type { StoredEvent } from "../facts/events.ts";
 import type { RecordedFacts } from "../facts/facts.ts";
 import type { ReminderProblem } from "../facts/user-reminders.ts";
 import type { History } from "../history/history.ts";
+import type { Unwritten } from "../history/match.ts";
 import type { Recall } from "../history/recall.ts";
 import type { Store } from "../log/entries.ts";
 import type { Journal } from "../log/journal.ts";
@@ -146,6 +147,8 @@ export interface Engine {
   recall: Recall;
   /** The history of the last turn with a body: the next one reads only what it does not share with it. */
   history?: History | undefined;
+  /** The latest requests that went out though the log did not take their turn. */
+  unwritten: readonly Unwritten[];
 
   /** What a person should fix, as far as it is known. */
   problems(): readonly Problem[];

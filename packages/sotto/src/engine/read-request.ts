@@ -2,7 +2,7 @@
 
 import type { Dialect, Position, ProviderHistory } from "../dialects/dialect.ts";
 import type { StoredBlock } from "../facts/event-fields.ts";
-import { type BranchChoice, changesOn, chooseBranch } from "../history/branch.ts";
+import { type BranchChoice, changesOn, chooseBranch, toUnwritten } from "../history/branch.ts";
 import { type History, positionOf, readHistory } from "../history/history.ts";
 import type { Recalled } from "../history/recall.ts";
 import type { ReminderTexts } from "../history/said-texts.ts";
@@ -95,6 +95,15 @@ export function readRequest(
   };
 }
 
+// A store that refuses for longer than this is not one that comes back in time.
+const UNWRITTEN_KEPT = 16;
+
+/** The request goes out without its turn in the log: the next one has to continue from where this one did. */
+export function rememberUnwritten(engine: Engine, { choice, read }: RequestView): void {
+  const request = read && toUnwritten(engine.journal.state, choice, read.history);
+  if (request !== undefined) engine.unwritten = [...engine.unwritten, request].slice(-UNWRITTEN_KEPT);
+}
+
 function holderOfOffer(engine: Engine, delivery: Delivery, call: number): Holder {
   if (!isUnderWay(engine, delivery)) return "nobody";
   // A turn that was asked for before the host got the offer runs beside the one that sends it.
@@ -123,7 +132,7 @@ function readOnBranch(
     readHistory({ ...request, hash: platform.hash, reminders, previous, kept, quotes });
   const history = readKept(state, request.dialect.kept?.(request.body), readBehind);
   engine.history = history;
-  const choice = chooseBranch(state, history);
+  const choice = chooseBranch(state, history, engine.unwritten);
   const hunks = changesOn(state, choice, history);
   const places = placesIn({ history, hunks }, { state, choice });
   const read = { ...request, history, hunks, reminders, places };

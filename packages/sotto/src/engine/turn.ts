@@ -25,7 +25,7 @@ import { observe } from "./observe.ts";
 import { settle, takeBack } from "./offer.ts";
 import { keepPlaced, passPlacedOn } from "./placed.ts";
 import { isLong, pause, readAhead } from "./read-ahead.ts";
-import { type Request, readRequest, toRequest } from "./read-request.ts";
+import { type Request, readRequest, rememberUnwritten, toRequest } from "./read-request.ts";
 import type { SourceFailures } from "./telemetry.ts";
 import { promptIn } from "./user-prompt.ts";
 
@@ -149,8 +149,10 @@ async function withEarlier(engine: Engine, request: Request | undefined): Promis
   const { promise: late, resolve } = Promise.withResolvers<"late">();
   const cancel = engine.platform.timer(IMAGES_MS, () => resolve("late"));
   try {
-    const { view, read } = readRequest(engine, { request, call: engine.turnsAsked });
+    const requestView = readRequest(engine, { request, call: engine.turnsAsked });
+    const { view, read } = requestView;
     if (read === undefined) return request.body;
+    rememberUnwritten(engine, requestView);
     const body = await within(late, insertDeliveries(engine, read, view.inView));
     return body === "late" ? request.body : body;
   } catch {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { runs } from "../../../../test/support/runs.ts";
 import { changed, moverOf, type Print } from "../log/hunks.ts";
-import { align, hunksOf } from "./align.ts";
+import { align, hunksOf, sharedIn } from "./align.ts";
 
 /** `ut:words`, `ac:words#id=does`: a kind, what the block holds, and for calls what stays of them. */
 function print(block: string): Print {
@@ -125,4 +125,23 @@ test("a history made of the same few blocks over and over is aligned in bounded 
   const shifted = before.map((_, index) => before[(index * 5) % 20_000] as Print);
   expect(to(before, now)).toHaveLength(20_000);
   expect(to(before, shifted)).toHaveLength(20_000);
+});
+
+describe("what two histories share", () => {
+  const shared = (now: Print[]) => [...sharedIn(align(history, now))];
+
+  test("is every block that was found", () => {
+    expect(shared(history.slice(0, 4))).toEqual([1, 2, 3, 4, 4, 4, 4, 4]);
+  });
+
+  test("includes edited blocks only up to one that was found", () => {
+    const now = [...history];
+    now[1] = print("at:edited");
+    expect(shared(now)).toEqual([1, 1, 3, 4, 5, 6, 7, 8]);
+  });
+
+  test("is less by each block that came between them", () => {
+    const now = [...history.slice(0, 6), ...prints("at:new", "ut:new"), ...history.slice(6)];
+    expect(shared(now)).toEqual([1, 2, 3, 4, 5, 6, 5, 6]);
+  });
 });

@@ -257,6 +257,31 @@ function pairEnd({ before, now, to }: Pairing, edited: number): void {
   for (let index = 0; index < many; index++) to[last + 1 + index] = from + index;
 }
 
+/**
+ * For each block of the earlier history: how much up to it the two share. A block that was found counts, an edited one
+ * only where one that was found follows; one that came between them, which the earlier history never had, counts
+ * against it.
+ */
+export function sharedIn({ to, found }: Alignment): Int32Array {
+  const shared = new Int32Array(to.length);
+  let sum = 0;
+  let edited = 0;
+  let end = -1;
+  for (const [index, at] of to.entries()) {
+    if (at >= 0) {
+      sum -= at - end - 1;
+      end = at;
+      if (found[index] !== FOUND) edited++;
+      else {
+        sum += 1 + edited;
+        edited = 0;
+      }
+    }
+    shared[index] = sum;
+  }
+  return shared;
+}
+
 function isSameKind(one: Print | undefined, other: Print | undefined): boolean {
   return one !== undefined && one.slice(0, CLASS) === other?.slice(0, CLASS);
 }

@@ -1,10 +1,11 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type AnthropicMessage, anthropicMessages } from "../dialects/anthropic-messages.ts";
 import { stamp } from "../log/journal.ts";
 import { applyEntry, initialState, type State } from "../log/state.ts";
 import { nodePlatform } from "../platform/node-platform.ts";
-import { type BranchChoice, changesOn, chooseBranch, lineageOf } from "./branch.ts";
-import { anchorAt, assistantsBehind, type History, readHistory } from "./history.ts";
+import { type BranchChoice, changesOn, chooseBranch, lineageOf, toUnwritten } from "./branch.ts";
+import { anchorAt, assistantsBehind, type History, printsOf, readHistory } from "./history.ts";
 
 /** `u Hi` is a user's message, `a Hello` an answer. */
 function historyOf(...messages: string[]): History {
@@ -108,6 +109,86 @@ describe("a history belongs to", () => {
     turn(state, ...talk);
     const edited = ["u Add a test, please", ...talk.slice(1), "a Welcome", "u Bye"];
     expect(turn(state, ...edited).id).toBe("main");
+  });
+});
+
+describe("a history that several branches have begun", () => {
+  const start = ["u Add a test", "a Done", "u Now run it"];
+  const hurry = (word: string) => `u And please hurry, ${word}.`;
+
+  it("belongs to the one that has had most of it, though the last words of another stand further back", () => {
+    const state = initialState();
+    turn(state, ...start);
+    turn(state, ...start, hurry("now"));
+    const { id } = turn(state, ...start);
+    const grown = [...start, "a Let me see", "u Well?", hurry("then"), "a It runs", "u And?", "a Fine"];
+    expect(turn(state, ...grown, "u Thanks").id).toBe(id);
+    expect(turn(state, ...grown, "u In other words: thanks")).toMatchObject({
+      parent: { branch: id, turn: 3 },
+      assistantTurns: 4,
+    });
+  });
+
+  it("belongs to the request that was sent last, if it shares the same with all", () => {
+    const state = initialState();
+    turn(state, ...start);
+    turn(state, ...start, hurry("now"));
+    const { id } = turn(state, ...start);
+    turn(state, ...start, "a It passes", "u Thanks");
+    turn(state, "u Another conversation");
+    expect(turn(state, ...start, "a It fails", "u Fix it").parent).toEqual({ branch: id, turn: 3 });
+  });
+
+  it("is told nothing of a branch that it leaves before its first turn", () => {
+    const state = initialState();
+    turn(state, ...talk.slice(0, 3));
+    expect(turn(state, ...talk.slice(0, 2), "u Something else")).toMatchObject({
+      parent: { branch: "main", turn: 0 },
+      fresh: false,
+      assistantTurns: 1,
+    });
+  });
+
+  it("continues from where a request did that is not in the log", () => {
+    const state = initialState();
+    turn(state, ...start);
+    turn(state, ...start, "a It passes", "u Thanks for that");
+    const sent = historyOf(...start, "a It passes", "u Thanks for that one");
+    const choice = chooseBranch(state, sent);
+    expect(choice.parent).toEqual({ branch: "main", turn: 1 });
+    const unwritten = [toUnwritten(state, choice, sent)].filter((one) => one !== undefined);
+    const next = historyOf(...start, "a It passes", "u Thanks for that one", "a Welcome", "u Bye");
+    expect(chooseBranch(state, next).id).toBe("main");
+    expect(chooseBranch(state, next, unwritten)).toMatchObject({ parent: choice.parent, assistantTurns: 3 });
+  });
+
+  it("belongs to the branch with the longest shared beginning, whatever the tree, and whatever the log has missed", () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(), fc.nat(3), fc.nat(9)), { maxLength: 24 }), (steps) => {
+        const state = initialState();
+        const known: string[][] = [["u 0"]];
+        turn(state, "u 0");
+        for (const [index, [from, answers, fate]] of steps.entries()) {
+          const begun = known[from % known.length] as string[];
+          const name = (place: number) => `${index}.${place} ${index * 7}.${place}`;
+          const added = Array.from({ length: answers }, (_, at) => [`a ${name(at)}`, `u ${name(at + 0.5)}`]);
+          const messages = [...begun, ...added.flat()];
+          known.push(messages);
+          // Some are not written.
+          if (fate < 4) continue;
+          const prints = printsOf(historyOf(...messages));
+          const shared = new Map(
+            Object.values(state.branches).map((branch) => {
+              const parting = prints.findIndex((print, at) => print !== branch.prints[at]);
+              return [branch.id, parting < 0 ? prints.length : parting];
+            }),
+          );
+          const { id, parent } = turn(state, ...messages);
+          expect(shared.get(id) ?? shared.get(parent?.branch ?? "")).toBe(Math.max(...shared.values()));
+        }
+      }),
+      { seed: 1, numRuns: 200 },
+    );
   });
 });
 

@@ -2,10 +2,11 @@
 
 import type { SettledAt } from "../facts/pending.ts";
 import { type Branch, branchAt, type Head, lastTurn } from "../log/branches.ts";
-import type { Hunk, Print } from "../log/hunks.ts";
+import type { Hunk } from "../log/hunks.ts";
 import type { State } from "../log/state.ts";
-import { type Alignment, align, BY_PLACE, FOUND, hunksOf } from "./align.ts";
-import { assistantsBehind, type History, positionOf, printsOf } from "./history.ts";
+import { align, hunksOf } from "./align.ts";
+import { anchorAt, assistantsBehind, type History, positionOf, printsOf } from "./history.ts";
+import { begunAlike, bestMatch, lastBlocks, type Unwritten } from "./match.ts";
 
 export interface BranchChoice {
   id: string;
@@ -32,12 +33,24 @@ export function changesOn(state: State, choice: BranchChoice, history: History):
  * The branch whose latest history this one extends; otherwise a new branch off the latest turn they share; otherwise
  * (they share nothing: compacted without notice, or another conversation) one with a fresh view.
  */
-export function chooseBranch(state: State, history: History): BranchChoice {
+export function chooseBranch(
+  state: State,
+  history: History,
+  unwritten: readonly Unwritten[] = [],
+): BranchChoice {
   const current = state.branches[state.current] as Branch;
   const answers = assistantsBehind(history, 0);
   if (current.heads.length === 0) return stay(state, current, Math.max(state.facts.turns.assistant, answers));
-  const best = bestMatch(state, history);
+  const best = bestMatch(state, history, unwritten);
   if (best === undefined && history.kept !== undefined) return goOn(state, history, current);
+  const begun = best === undefined ? begunAlike(state, history) : undefined;
+  if (begun !== undefined)
+    return {
+      id: `branch-${state.seq}`,
+      parent: { branch: begun.id, turn: (begun.heads[0] as Head).turn - 1 },
+      fresh: false,
+      assistantTurns: answers,
+    };
   if (best === undefined)
     return {
       id: `fresh-${state.seq}`,
@@ -45,8 +58,8 @@ export function chooseBranch(state: State, history: History): BranchChoice {
       fresh: true,
       assistantTurns: state.facts.turns.assistant + Math.min(1, answers),
     };
-  const { branch, head, position } = best;
-  const assistantTurns = head.assistantTurns + assistantsBehind(history, position);
+  const { branch, head, position, isWritten } = best;
+  const assistantTurns = best.assistantTurns + assistantsBehind(history, position);
   if (head !== branch.heads.at(-1))
     return {
       id: `branch-${state.seq}`,
@@ -55,7 +68,16 @@ export function chooseBranch(state: State, history: History): BranchChoice {
       assistantTurns,
     };
   const choice = stay(state, branch, assistantTurns);
-  return position === history.end ? { ...choice, retryOf: head.turn } : choice;
+  return isWritten && position === history.end ? { ...choice, retryOf: head.turn } : choice;
+}
+
+/** What to remember of a choice that the log does not take; nothing if it continues no request that is known. */
+export function toUnwritten(state: State, choice: BranchChoice, history: History): Unwritten | undefined {
+  if (history.kept !== undefined) return undefined;
+  const known = state.branches[choice.id];
+  const from = known === undefined ? choice.parent : { branch: known.id, turn: lastTurn(known) };
+  if (from === undefined || (known === undefined && choice.fresh)) return undefined;
+  return { ...from, anchor: anchorAt(history, history.end), assistantTurns: choice.assistantTurns };
 }
 
 /**
@@ -119,111 +141,6 @@ export function lineageOf(state: State, { id, parent, fresh, assistantTurns }: B
 
 function beganAnew(branch: Branch | undefined): Beginning | undefined {
   return branch?.fresh ? { seq: branch.freshAt ?? 0, turns: branch.freshTurns ?? 0 } : undefined;
-}
-
-interface Match {
-  branch: Branch;
-  head: Head;
-  position: number;
-  /** Everything before it is unchanged. */
-  exact: boolean;
-  /** The last block before it is unchanged. */
-  sure: boolean;
-}
-
-/**
- * Prefers heads that the history contains exactly. If none fits well, it takes those whose branch it continues though
- * the client has edited it. A conversation usually grows by one reply: then only a later place with an answer behind it
- * is better.
- */
-function bestMatch(state: State, history: History): Match | undefined {
-  const branches = Object.values(state.branches);
-  const exact = branches.flatMap((branch) => exactMatch(branch, history));
-  const best = bestOf(exact, state);
-  if (history.kept !== undefined) return best;
-  const fits = best !== undefined && assistantsBehind(history, best.position) <= 1;
-  if (fits && isLatest(best)) return best;
-  const edited = branches.flatMap((branch) => editedMatch(branch, history));
-  if (fits || (best !== undefined && isLatest(best))) {
-    const answered = edited.filter(
-      (match) => isLatest(match) && match.sure && assistantsBehind(history, match.position) > 0,
-    );
-    return bestOf([...exact, ...answered], state);
-  }
-  // Besides the latest request of a branch, an earlier one counts only on the current branch, and by an unchanged
-  // block.
-  const likely = edited.filter(
-    (match) => isLatest(match) || (match.sure && match.branch.id === state.current),
-  );
-  return bestOf([...exact, ...(edited.some(isLatest) ? likely : edited)], state);
-}
-
-function bestOf(matches: readonly Match[], state: State): Match | undefined {
-  return [...matches].sort((a, b) => rank(b, state) - rank(a, state))[0];
-}
-
-/** The latest head of the branch that this history contains, with everything before it unchanged. */
-function exactMatch(branch: Branch, history: History): Match[] {
-  const head = branch.heads.findLast(({ anchor }) => (positionOf(history, anchor) ?? 0) > 0);
-  return head === undefined
-    ? []
-    : [
-        {
-          branch,
-          head,
-          position: positionOf(history, head.anchor) as number,
-          exact: true,
-          sure: true,
-        },
-      ];
-}
-
-/** The latest head of the branch whose last block is in this history, if that cannot be by chance. */
-function editedMatch(branch: Branch, history: History): Match[] {
-  const { prints, heads } = branch;
-  const alignment = align(prints, printsOf(history), lastBlocks(prints, heads));
-  for (const head of heads.toReversed()) {
-    const { blocks } = head.anchor;
-    const at = alignment.to[blocks - 1] ?? -1;
-    if (at < 0 || head.kept !== undefined) continue;
-    const sure = alignment.found[blocks - 1] === FOUND;
-    const match = { branch, head, position: at + 1, exact: false, sure };
-    if (continues(match, alignment, history)) return [match];
-  }
-  return [];
-}
-
-function isLatest({ branch, head }: Match): boolean {
-  return head === branch.heads.at(-1);
-}
-
-/**
- * An answer can only be to a request that was seen: if one follows, and anything before it is unchanged, the history
- * continues from there. Otherwise a user may have repeated the same words in a new conversation: it takes a block of
- * the model or a tool, and at least half of the history.
- */
-function continues(match: Match, { to, found }: Alignment, history: History): boolean {
-  const { branch, head, position } = match;
-  const { blocks } = head.anchor;
-  const known = found.subarray(0, blocks);
-  if (known.every((one, index) => one === FOUND && to[index] === index)) return true;
-  const count = known.filter((one) => one === FOUND).length;
-  const isReply = (print: Print) => print.startsWith("a") || print[1] === "r";
-  const replies = found.some((one, index) => one === FOUND && isReply(branch.prints[index] as Print));
-  const isFound = found[blocks - 1] !== BY_PLACE;
-  if (isLatest(match) && assistantsBehind(history, position) > 0 && (isFound || replies)) return true;
-  return replies && count * 2 >= (isLatest(match) ? Math.min(blocks, position) : blocks);
-}
-
-/** How many blocks the latest request on a branch added. */
-function lastBlocks(prints: readonly Print[], heads: readonly Head[]): number {
-  return prints.length - (heads.at(-2)?.anchor.blocks ?? 0);
-}
-
-/** The furthest match wins; then an exact one, then the latest head, then the current branch. */
-function rank(match: Match, state: State): number {
-  const isCurrent = match.branch.id === state.current;
-  return match.position + (match.exact ? 0.5 : 0) + (isLatest(match) ? 0.25 : 0) + (isCurrent ? 0.125 : 0);
 }
 
 /**
