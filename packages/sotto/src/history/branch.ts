@@ -89,7 +89,8 @@ function goOn(state: State, history: History, current: Branch): BranchChoice {
   const siblings = Object.values(state.branches).flatMap((branch) =>
     branch.heads.filter(({ kept }) => kept === history.kept).map((head) => ({ branch, head })),
   );
-  const sibling = siblings.sort((a, b) => b.head.turn - a.head.turn)[0];
+  // The first: before it is the turn that was answered, and not another try to go on from there.
+  const sibling = siblings.sort((a, b) => a.head.turn - b.head.turn)[0];
   if (sibling === undefined)
     return stay(state, current, (current.heads.at(-1) as Head).assistantTurns + answers);
   const { branch, head } = sibling;
