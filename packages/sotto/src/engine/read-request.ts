@@ -168,17 +168,16 @@ function isAnswered(state: State, { turn }: Head): boolean {
 
 export function reminderTexts(state: State, tags: readonly string[]): ReminderTexts {
   const texts = new Map<string, { deliveries: string[]; images: number }>();
-  for (const delivery of Object.values(state.deliveries))
-    for (const [index, block] of delivery.blocks.entries()) {
-      if (block.type !== "text") continue;
-      const known = texts.get(block.text);
-      if (known !== undefined) known.deliveries.push(deliveryKey(delivery));
-      else
-        texts.set(block.text, {
-          deliveries: [deliveryKey(delivery)],
-          images: imagesBehind(delivery.blocks, index),
-        });
-    }
+  const add = (text: string, delivery: Delivery, images: number) => {
+    const known = texts.get(text);
+    if (known !== undefined) known.deliveries.push(deliveryKey(delivery));
+    else texts.set(text, { deliveries: [deliveryKey(delivery)], images });
+  };
+  for (const delivery of Object.values(state.deliveries)) {
+    for (const [index, block] of delivery.blocks.entries())
+      if (block.type === "text") add(block.text, delivery, imagesBehind(delivery.blocks, index));
+    for (const text of delivery.earlier ?? []) add(text, delivery, 0);
+  }
   return { texts, tags };
 }
 

@@ -253,6 +253,8 @@ export function shownIn(read: Omit<ReadRequest, "shown">, prints: readonly Print
       const key =
         all.find((one) => isAt(places.get(one), block, read)) ??
         all.find((one) => isNear(places.get(one), block.at, read.history)) ??
+        // It was said here before it was said there: a quote comes after what it quotes.
+        all.find((one) => (places.get(one) ?? 0) > block.at) ??
         all.find((one) => !places.has(one));
       if (key !== undefined) shown.set(key, block.at);
       else quotes.push(block);

@@ -38,6 +38,10 @@ export interface Delivery extends Omit<OfferEntry, "kind" | "v" | "state" | "at"
   resent?: true;
   /** Handed over by its owner. Only a later request shows whether it arrived. */
   handed?: true;
+  /** How it read when it was sent before, if it reads differently now: a client may have kept that. */
+  earlier?: string[];
+  /** How it was sent before. It counts again if nobody sends this offer. */
+  replaces?: Omit<Delivery, "replaces">;
 }
 
 export interface State extends Tree {
@@ -210,11 +214,25 @@ function applyOffer(state: State, entry: OfferEntry & { seq: number }): void {
     ...rest,
     ...(isBack ? { seq: before.seq } : {}),
     ...(resent ? { resent } : {}),
+    ...(before === undefined ? {} : replacing(before, entry)),
   };
   // After a history that the provider keeps, places are found by their hash.
   const isPlaced = entry.anchor !== undefined && branch?.heads.at(-1)?.kept === undefined;
   if (isPlaced && !isBack && branch !== undefined)
     branch.places[deliveryKey(entry)] = entry.anchor?.blocks ?? 0;
+}
+
+const EARLIER_KEPT = 4;
+
+function replacing(before: Delivery, { blocks }: OfferEntry): Pick<Delivery, "earlier" | "replaces"> {
+  const { replaces: _replaces, ...last } = before;
+  const textsOf = (all: OfferEntry["blocks"]) =>
+    all.flatMap((block) => (block.type === "text" ? [block.text] : []));
+  const now = textsOf(blocks);
+  const earlier = [...(before.earlier ?? []), ...textsOf(before.blocks)].filter(
+    (text) => !now.includes(text),
+  );
+  return { replaces: last, ...(earlier.length === 0 ? {} : { earlier: earlier.slice(-EARLIER_KEPT) }) };
 }
 
 /** Deliveries that covered the whole edge now cover both parts. */
@@ -243,6 +261,7 @@ function applySettle(state: State, entry: SettleEntry): void {
     return;
   }
   delivery.state = entry.state;
+  delete delivery.replaces;
   if (entry.unseen) delivery.unseen = (delivery.unseen ?? 0) + 1;
   delete delivery.handed;
   if (entry.state === "confirmed") confirm(state, delivery);
@@ -257,7 +276,9 @@ export function sendsEarlier(head: { kept?: string } | undefined): boolean {
 /** An offer that nobody has sent leaves no trace. */
 export function forgetUnsent(state: State, offer: { id: string; branch: string }): void {
   const key = deliveryKey(offer);
-  delete state.deliveries[key];
+  const before = state.deliveries[key]?.replaces;
+  if (before === undefined) delete state.deliveries[key];
+  else state.deliveries[key] = before;
   delete state.branches[offer.branch]?.places[key];
 }
 
