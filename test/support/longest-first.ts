@@ -5,7 +5,6 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** What takes longest. Vitest goes by its last run, and by size where it has none, as after a clone. */
 const longest = [
   "test/faults/faults.test.ts",
-  "test/end-to-end/packed.test.ts",
   "test/end-to-end/cli-run.test.ts",
   "test/end-to-end/cli-demo.test.ts",
   "test/attacks/agent.test.ts",

@@ -10,6 +10,8 @@ export interface Built {
   /** What `sotto` on the path is. */
   bin: string;
   main: string;
+  /** The package `sotto`, without its types. */
+  library: string;
   /** What `sotto hook` runs. */
   hook: string;
   /** Where Node keeps what it compiled of them. */
@@ -39,6 +41,7 @@ function find(): Built {
   return {
     bin: join(cli, "bin/sotto.js"),
     main: join(cli, "dist/main.js"),
+    library: join(directory, "node_modules/sotto"),
     hook: join(cli, "dist/hook.cjs"),
     compiled: join(directory, "compiled"),
   };
