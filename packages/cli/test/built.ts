@@ -32,7 +32,8 @@ export function built(): Built {
 }
 
 function find(): Built {
-  const hash = createHash("sha256").update(readFileSync(join(root, "package-lock.json")));
+  const hash = createHash("sha256");
+  for (const path of [join(root, "package-lock.json"), BUILD]) hash.update(readFileSync(path));
   for (const name of ["sotto", "agent", "gateway", "cli"]) addFolder(hash, join(root, "packages", name));
   const directory = join(root, "node_modules/.cache/sotto/built", hash.digest("hex").slice(0, 16));
   if (existsSync(directory)) utimesSync(directory, new Date(), new Date());
