@@ -67,11 +67,10 @@ export async function processStorm(options: ProcessStormOptions): Promise<Proces
       );
       // Some die while they are still coming up.
       if (random.chance(0.85)) await child.ready;
-      // With a database a life is counted in turns: how long it takes to connect depends on the machine.
-      const whole =
-        options.url === undefined || random.chance(0.1)
-          ? sleep(random.below(LIVES_MS))
-          : child.turns(random.below(MOST_TURNS)).then(() => sleep(random.below(LAST_MS)));
+      // Most lives are counted in turns: how many fit into a second depends on the machine.
+      const whole = random.chance(0.1)
+        ? sleep(random.below(LIVES_MS))
+        : child.turns(random.below(MOST_TURNS)).then(() => sleep(random.below(LAST_MS)));
       await Promise.race([whole, child.ended]);
       if (!isOver()) {
         life.killedAt = now();
