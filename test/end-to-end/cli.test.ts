@@ -54,9 +54,9 @@ describe("version and help", () => {
     async (command) => {
       // In this process: the next test has the same from the program.
       let stdout = "";
-      const out = vi.spyOn(process.stdout, "write").mockImplementation((text, done) => {
+      const out = vi.spyOn(process.stdout, "write").mockImplementation((text, ...rest: unknown[]) => {
         stdout += text;
-        (done as () => void)();
+        (rest.at(-1) as () => void)();
         return true;
       });
       const help = runProgram([...command.split(" "), "--help"], manifest.version);
