@@ -105,15 +105,12 @@ test("the model hears of the tests in the same call, however slow the machine is
   expect(stdout).not.toContain("expected the reminder task_status");
 });
 
-test("--show-reminders unfolds all of them", async () => {
-  const unfolded = (await runSotto(["demo", "--show-reminders"])).stdout;
-  expect(unfolded).toMatch(/^ {4}<system-reminder>\n {4}Note: .*money\.js was modified outside/mu);
-});
-
-test("--keep leaves a log to look at", async () => {
+test("--show-reminders unfolds all of them, --keep leaves a log to look at", async () => {
   const directory = temporaryDirectory();
-  const { stdout } = await runSotto(["demo", "--json", "--keep"], { env: { TMPDIR: directory } });
-  const { store } = JSON.parse(stdout);
+  const args = ["demo", "--show-reminders", "--keep"];
+  const { stdout } = await runSotto(args, { env: { TMPDIR: directory } });
+  expect(stdout).toMatch(/^ {4}<system-reminder>\n {4}Note: .*money\.js was modified outside/mu);
+  const [store = ""] = /\/\S+\.db/u.exec(stdout) ?? [];
   const explained = await runSotto(["explain", "demo", "--store", store, "--turn", "5"]);
   expect(explained.stdout).toMatch(/^ {4}queued_command +\d+ tokens +confirmed +/mu);
 });

@@ -59,14 +59,21 @@ async function stage() {
 }
 
 describe("a config that cannot be used", () => {
-  it.each(broken)("%s: the gateway and wrap do not start, and say where", async (_name, make, problem) => {
-    const { env, home, file, replace } = await stage();
-    await replace(make);
-    for (const args of [["gateway"], ["gateway", "--workers", "2"], ["wrap", "--", "true"]]) {
+  it.each([["gateway"], ["gateway", "--workers", "2"], ["wrap", "--", "true"]])(
+    "%s %s %s does not start, and says where",
+    async (...args) => {
+      const { env, home, file, replace } = await stage();
+      const [, make, problem] = broken[0] as (typeof broken)[number];
+      await replace(make);
       const { code, stdout, stderr } = await runSotto(args, { env, cwd: home });
       expect([code, stdout]).toEqual([2, ""]);
       expect(stderr).toContain(`sotto: ${file}${problem}`);
-    }
+    },
+  );
+
+  it.each(broken)("%s: the gateway does not start, and says where", async (_name, make, problem) => {
+    const { env, home, file, replace } = await stage();
+    await replace(make);
     const { code, stdout, stderr } = await runSotto(["gateway", "--json"], { env, cwd: home });
     expect(code).toBe(2);
     expect(JSON.parse(stdout)).toMatchObject({ error: { code: "invalid_config" } });

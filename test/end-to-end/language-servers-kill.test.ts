@@ -31,7 +31,10 @@ it.each(["a.ts", "a.py"])("%s", async (name) => {
   const cwd = temporaryDirectory();
   writeFileSync(join(cwd, name), "x = 1\n");
   const args = ["--conditions=sotto-source", "--input-type=module", "-e", host(cwd, name)];
-  const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, PATH } });
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    env: { ...process.env, PATH, TMPDIR: temporaryDirectory() },
+  });
   onTestFinished(() => void child.kill("SIGKILL"));
   await until(() => groupsOf(child.pid as number).length > 0);
   await once(child.stdout, "data");

@@ -1,10 +1,10 @@
 // What a host would have unless somebody says otherwise lies below the files; what it insists on lies above them.
 
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createSession, type SessionOptions } from "sotto";
 import { expect, test } from "vitest";
+import { temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
 
 test.each<[Partial<SessionOptions>, string]>([
   [{ configFiles: { defaults: { critical_instruction: "host" } } }, "user"],
@@ -14,7 +14,7 @@ test.each<[Partial<SessionOptions>, string]>([
     "high",
   ],
 ])("%j beside the user's file: %s", async (options, said) => {
-  const home = mkdtempSync(join(tmpdir(), "sotto-defaults-"));
+  const home = temporaryDirectory();
   mkdirSync(join(home, ".config/sotto"), { recursive: true });
   writeFileSync(
     join(home, ".config/sotto/config.toml"),

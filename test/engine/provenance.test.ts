@@ -270,6 +270,7 @@ describe("AC-54 where it cannot be known", () => {
 describe("AC-54 what works for the agent", () => {
   it("a task in the background is named, while it runs and when it has ended", async () => {
     await tick();
+    const startedAt = new Date(Date.now() - 1).toISOString();
     const child = spawn("sh", ["-c", "echo 1 >> a.ts; read go; echo 2 >> a.ts"], { cwd: world.at("") });
     await session.record({
       type: "task_started",
@@ -277,7 +278,7 @@ describe("AC-54 what works for the agent", () => {
       taskType: "shell",
       description: "Generate",
       command: "npm run codegen",
-      startedAt: new Date(Date.now() - 1).toISOString(),
+      startedAt,
     });
     while (statSync(world.at("a.ts")).size < 16) await delay(5);
     const by = "your background task b1 (`npm run codegen`)";

@@ -75,8 +75,9 @@ describe.each(stores)("%s", (_, createStore) => {
     const property = fc.asyncProperty(hosts, async ({ seed, host }) => {
       const wire = handWires.find(({ name }) => name === host);
       const [steps = []] = scriptOf(seed, [25]);
-      const whole = open(createStore());
-      const expected = await playAll(whole, steps, clientOf(wire, seed, "a"));
+      const whole = createStore();
+      const expected = await playAll(open(whole), steps, clientOf(wire, seed, "a"));
+      await whole.close();
       const store = createStore();
       const client = clientOf(wire, seed, "a");
       const sights: Sight[] = [];
@@ -119,11 +120,13 @@ describe.each(stores)("%s", (_, createStore) => {
       if (undone[0] !== undefined) undone[0].compacts = false;
       // Else the turn behind it would find it answered, and that stays known.
       for (const last of before.slice(-1)) last.end = "commit";
-      const reference = open(createStore());
+      const other = createStore();
+      const reference = open(other);
       const first = clientOf(wire, seed, "a");
       await playAll(reference, before, first);
       for (const event of left(undone)) await recordAny(reference, event);
       const expected = await playAll(reference, after, clientOf(wire, seed + 2, "c", first));
+      await other.close();
 
       const store = createStore();
       const session = open(store);

@@ -7,6 +7,9 @@ import { rolldown } from "rolldown";
 
 const folder = join(import.meta.dirname, "../../node_modules/.cache/sotto/children");
 
+/** For `NODE_COMPILE_CACHE`. */
+export const compiledChildren: string = join(folder, "compiled");
+
 /** The path of the bundle, always the same, so that what Node keeps of compiling it is found again. */
 export async function bundleChild(source: string): Promise<string> {
   const bundle = await rolldown({

@@ -5,7 +5,7 @@ import { isWhole } from "../support/runs.ts";
 import { type KillPoint, killPoints } from "./points.ts";
 import { storm } from "./storm.ts";
 
-const KILLS = isWhole ? 510 : 72;
+const KILLS = isWhole ? 510 : 51;
 const LEAST_PER_POINT = isWhole ? 5 : 1;
 const LEAST_FAULTS = 2 * KILLS - 20;
 const LIMIT_MS = 20 * 60_000;

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { seeded } from "../support/seeded.ts";
-import { bundleChild } from "./bundle-child.ts";
+import { bundleChild, compiledChildren } from "./bundle-child.ts";
 import { LEASE_MS, type Line, type ProcessLife } from "./process-life.ts";
 
 export interface ProcessStormOptions {
@@ -42,7 +42,6 @@ interface Life {
 const LIVES_MS = 1500;
 const MOST_TURNS = 12;
 const LAST_MS = 60;
-const compiled = join(tmpdir(), "sotto-faults-compiled");
 
 export async function processStorm(options: ProcessStormOptions): Promise<ProcessReport> {
   const directory = mkdtempSync(join(tmpdir(), "sotto-processes-"));
@@ -68,11 +67,10 @@ export async function processStorm(options: ProcessStormOptions): Promise<Proces
       );
       // Some die while they are still coming up.
       if (random.chance(0.85)) await child.ready;
-      // With a database a life is counted in turns: how long it takes to connect depends on the machine.
-      const whole =
-        options.url === undefined || random.chance(0.1)
-          ? sleep(random.below(LIVES_MS))
-          : child.turns(random.below(MOST_TURNS)).then(() => sleep(random.below(LAST_MS)));
+      // Most lives are counted in turns: how many fit into a second depends on the machine.
+      const whole = random.chance(0.1)
+        ? sleep(random.below(LIVES_MS))
+        : child.turns(random.below(MOST_TURNS)).then(() => sleep(random.below(LAST_MS)));
       await Promise.race([whole, child.ended]);
       if (!isOver()) {
         life.killedAt = now();
@@ -184,7 +182,7 @@ interface Started {
 function start(life: ProcessLife, program: string): Started {
   const parameters = ["--no-warnings", program, JSON.stringify(life)];
   const child = spawn(process.execPath, parameters, {
-    env: { ...process.env, NODE_COMPILE_CACHE: compiled },
+    env: { ...process.env, NODE_COMPILE_CACHE: compiledChildren },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let errors = "";

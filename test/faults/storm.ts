@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { MeasuredDialect } from "../support/prefix.ts";
 import { type Random, seeded } from "../support/seeded.ts";
-import { bundleChild } from "./bundle-child.ts";
+import { bundleChild, compiledChildren } from "./bundle-child.ts";
 import { checkSession, type Finding, readReceived } from "./checker.ts";
 import { type HostMode, LEASE_MS, type Life } from "./host.ts";
 import { createHostDisk } from "./host-disk.ts";
@@ -158,9 +158,8 @@ function judge({ session, dialect, mode, directory, provider, report }: Judged):
 /** Resolves with how it ended; a host that fails by itself is a failure of the storm. */
 function runLife(life: Life, program: string): Promise<"killed" | "ended"> {
   const parameters = ["--no-warnings", program, JSON.stringify(life)];
-  const cache = join(tmpdir(), "sotto-faults-compiled");
   const child = spawn(process.execPath, parameters, {
-    env: { ...process.env, NODE_COMPILE_CACHE: cache },
+    env: { ...process.env, NODE_COMPILE_CACHE: compiledChildren },
     stdio: ["ignore", "ignore", "pipe"],
   });
   let errors = "";

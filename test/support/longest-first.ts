@@ -4,16 +4,18 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** What takes longest. Vitest goes by its last run, and by size where it has none, as after a clone. */
 const longest = [
-  "test/faults/faults.test.ts",
-  "test/end-to-end/packed.test.ts",
   "test/end-to-end/cli-run.test.ts",
-  "test/end-to-end/cli-demo.test.ts",
   "test/attacks/agent.test.ts",
+  "test/faults/faults.test.ts",
+  "test/end-to-end/cli-demo.test.ts",
   "test/end-to-end/team.test.ts",
-  "test/end-to-end/cli-sessions.test.ts",
-  "test/engine/poison-events.test.ts",
-  "test/faults/processes.test.ts",
+  "test/end-to-end/language-servers.test.ts",
   "packages/sotto/src/sources/lsp/real-servers.test.ts",
+  "test/end-to-end/cli-postgres.test.ts",
+  "test/end-to-end/cli-gateway.test.ts",
+  "test/engine/hostile-requests.test.ts",
+  "test/faults/processes.test.ts",
+  "test/engine/poison-events.test.ts",
 ];
 
 export class LongestFirst extends BaseSequencer {

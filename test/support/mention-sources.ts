@@ -23,7 +23,10 @@ export function patientMentions(world: FileWorld): Source<"mentioned"> {
   return {
     ...source,
     observe(turn, signal) {
-      const work: typeof turn.work = (job) => turn.work({ ...job, limitMs: PATIENT_MS });
+      const work: typeof turn.work = (job) => {
+        const input = { ...(job.input as object), stopMs: PATIENT_MS };
+        return turn.work({ ...job, input: input as typeof job.input, limitMs: PATIENT_MS });
+      };
       return source.observe(Object.create(turn, { work: { value: work } }), signal);
     },
   };

@@ -7,6 +7,7 @@ export const slowFiles: readonly string[] = [
   "test/arrows.test.ts",
   "test/doors/editors.test.ts",
   "test/end-to-end/docs-example.test.ts",
+  "test/end-to-end/packed-types.test.ts",
   "test/engine/changed-files-scale.test.ts",
   "test/engine/slow-texts.test.ts",
 ];

@@ -3,11 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSession } from "sotto";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { createMemoryFile } from "./live-sources.ts";
 
 function setUp() {
   const cwd = mkdtempSync(join(tmpdir(), "sotto-memory-file-"));
+  onTestFinished(() => rmSync(cwd, { recursive: true }));
   const path = join(cwd, "always.md");
   const session = createSession({ cwd, home: cwd, agent: { kind: "main" }, config: { timeout_ms: 20_000 } });
   const problems: string[] = [];

@@ -1,4 +1,5 @@
 // Builds the library and the CLI into a folder, laid out as npm installs them: node build.ts FOLDER
+// Packages that are hundreds of files come along in the CLI's own: `sotto run` then starts with half of the work.
 
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
@@ -12,6 +13,7 @@ const packages = join(import.meta.dirname, "../..");
 const target = process.argv[2] ?? "";
 const aside = `${target}.${process.pid}`;
 const HOUR_MS = 3_600_000;
+const MANY_FILES = [/^ai$/, /^@ai-sdk\//, /^commander$/, /^diff$/, /^yaml$/, /^yoctocolors$/, /^zod/];
 
 removeOld(dirname(target));
 await install("sotto", "sotto", [library].flat());
@@ -19,7 +21,14 @@ execFileSync(process.execPath, [
   join(packages, "sotto/compile-engine.js"),
   join(aside, "node_modules/sotto/dist"),
 ]);
-await install("cli", "sotto-cli", [programs].flat());
+await install(
+  "cli",
+  "sotto-cli",
+  [programs].flat().map(({ deps, ...config }) => ({
+    ...config,
+    deps: "main" in config.entry ? { alwaysBundle: [...deps.alwaysBundle, ...MANY_FILES] } : deps,
+  })),
+);
 execFileSync(process.execPath, [join(aside, "node_modules/sotto-cli/bin/compile-hook.js"), "--package"]);
 put();
 

@@ -10,6 +10,8 @@ export interface Built {
   /** What `sotto` on the path is. */
   bin: string;
   main: string;
+  /** The package `sotto`, without its types. */
+  library: string;
   /** What `sotto hook` runs. */
   hook: string;
   /** Where Node keeps what it compiled of them. */
@@ -30,7 +32,8 @@ export function built(): Built {
 }
 
 function find(): Built {
-  const hash = createHash("sha256").update(readFileSync(join(root, "package-lock.json")));
+  const hash = createHash("sha256");
+  for (const path of [join(root, "package-lock.json"), BUILD]) hash.update(readFileSync(path));
   for (const name of ["sotto", "agent", "gateway", "cli"]) addFolder(hash, join(root, "packages", name));
   const directory = join(root, "node_modules/.cache/sotto/built", hash.digest("hex").slice(0, 16));
   if (existsSync(directory)) utimesSync(directory, new Date(), new Date());
@@ -39,6 +42,7 @@ function find(): Built {
   return {
     bin: join(cli, "bin/sotto.js"),
     main: join(cli, "dist/main.js"),
+    library: join(directory, "node_modules/sotto"),
     hook: join(cli, "dist/hook.cjs"),
     compiled: join(directory, "compiled"),
   };

@@ -37,8 +37,10 @@ export function startSotto(
   { env = {}, cwd, detached = false }: RunOptions = {},
 ): ChildProcessWithoutNullStreams {
   const { main, compiled } = built();
+  // One that is killed leaves what it has there.
+  const usual = { PATH: process.env.PATH, HOME: "/nonexistent", TMPDIR: env.TMPDIR ?? temporaryDirectory() };
   const child = spawn(process.execPath, [main, ...args], {
-    env: { PATH: process.env.PATH, ...patient, NODE_COMPILE_CACHE: compiled, HOME: "/nonexistent", ...env },
+    env: { ...usual, ...patient, NODE_COMPILE_CACHE: compiled, ...env },
     ...(cwd === undefined ? {} : { cwd }),
     detached,
   });

@@ -113,7 +113,8 @@ describe("sources under one deadline", () => {
   it("AC-3 what comes too late is used in the next turn", async () => {
     let calls = 0;
     const first = Promise.withResolvers<string>();
-    const session = sessionOf([telling("late", () => (++calls === 1 ? first.promise : never()))]);
+    const late = telling("late", () => (++calls === 1 ? first.promise : never()));
+    const session = sessionOf([late], { timeout_ms: 100 });
     expect(says(await answered(session), "tells_late")).toBe(false);
     first.resolve("the answer");
     expect((await answered(session)).reminders.map(({ text }) => text)).toEqual([

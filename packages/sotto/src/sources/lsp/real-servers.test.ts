@@ -3,14 +3,12 @@
 import { execFileSync } from "node:child_process";
 import { delimiter } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, describe, expect, it } from "vitest";
-import { openStage, type Stage } from "../../../../../test/support/language-servers.ts";
+import { expect, it, onTestFinished } from "vitest";
+import { temporaryDirectory } from "../../../../../packages/cli/test/run-sotto.ts";
+import { openStage } from "../../../../../test/support/language-servers.ts";
 
 const BIN = fileURLToPath(new URL("../../../../../node_modules/.bin", import.meta.url));
-const environment = { ...process.env, PATH: [BIN, process.env.PATH].join(delimiter) };
-
-let stage: Stage;
-afterEach(() => stage.close());
+const PATH = [BIN, process.env.PATH].join(delimiter);
 
 const languages = [
   {
@@ -38,40 +36,30 @@ const languages = [
   },
 ];
 
-describe.each(languages)(
-  "$name",
-  ({ name, file, files, broken, message, own, ownMessage, process: program }) => {
+it.each(languages)(
+  "$name: a type error the agent introduced is told by the next turn after the server reports it, once; fixed, not again; a server that is killed in the middle comes back and goes on",
+  async ({ name, file, files, broken, message, own, ownMessage, process: program }) => {
     const fine = (files as Record<string, string>)[file] as string;
-    const start = () => {
-      stage = openStage({ servers: true, files, environment, timing: { backOffMs: [10, 10, 10] } });
-      return stage;
-    };
+    // What a server that is killed leaves is removed with it.
+    const environment = { ...process.env, PATH, TMPDIR: temporaryDirectory() };
+    const stage = openStage({ servers: true, files, environment, timing: { backOffMs: [10, 10, 10] } });
+    onTestFinished(() => stage.close());
+    await stage.read(file);
+    expect(await stage.told()).toEqual([]);
+    await stage.write(file, broken);
+    expect(await stage.untilTold()).toEqual([message]);
+    expect(await stage.told()).toEqual([]);
+    await stage.write(file, fine);
+    await stage.until(
+      async () => (await stage.published()).at(-1)?.diagnostics.every(({ line }) => line === 1) === true,
+    );
+    expect(await stage.told()).toEqual([]);
+    const states = (await stage.source.state()).map(({ name: which, state }) => `${which} ${state}`);
+    expect(states).toContain(`${name} ready`);
 
-    it("a type error the agent introduced is told by the next turn after the server reports it, once; fixed, not again", async () => {
-      const one = start();
-      await one.read(file);
-      expect(await one.told()).toEqual([]);
-      await one.write(file, broken);
-      expect(await one.untilTold()).toEqual([message]);
-      expect(await one.told()).toEqual([]);
-      await one.write(file, fine);
-      await one.until(
-        async () => (await one.published()).at(-1)?.diagnostics.every(({ line }) => line === 1) === true,
-      );
-      expect(await one.told()).toEqual([]);
-      expect((await one.source.state()).map(({ name: which, state }) => `${which} ${state}`)).toContain(
-        `${name} ready`,
-      );
-    });
-
-    it("a server that is killed in the middle comes back and goes on", async () => {
-      const one = start();
-      await one.read(file);
-      await one.until(async () => (await one.published()).length > 0);
-      killServer(program, one.cwd);
-      await one.write(`mine.${file.split(".").at(-1)}`, own);
-      expect(await one.untilTold()).toEqual([ownMessage]);
-    });
+    killServer(program, stage.cwd);
+    await stage.write(`mine.${file.split(".").at(-1)}`, own);
+    expect(await stage.untilTold()).toEqual([ownMessage]);
   },
 );
 
