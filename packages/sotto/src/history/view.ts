@@ -122,10 +122,14 @@ function isAnothers({ at, shownAt, elsewhere }: Place, read: ReadRequest | undef
 }
 
 /**
- * Processes that raced may both have offered an edge before one of them gave up. It stands in a request once: as it
- * was confirmed or is shown, otherwise as it was offered first.
+ * Processes that raced may both have offered an edge before one of them gave up, and a shorter request may have shown it
+ * again. It stands in a request once: as it is shown or was confirmed, otherwise as it was offered first.
  */
-function withoutRivals(placed: readonly Placed[]): Placed[] {
+function withoutRivals(all: readonly Placed[]): Placed[] {
+  const shown = new Set(all.flatMap(([{ covers }, { shownAt }]) => (shownAt === undefined ? [] : covers)));
+  const isShown = ([{ covers }, { shownAt }]: Placed) =>
+    shownAt === undefined && covers.length > 0 && covers.every((id) => shown.has(id));
+  const placed = shown.size === 0 ? all : all.filter((one) => !isShown(one));
   const isSent = ([delivery, { shownAt }]: Placed) => !isOpen(delivery) || shownAt !== undefined;
   const sent = placed.filter(isSent);
   const covered = new Set(sent.flatMap(([{ covers }]) => covers));
@@ -255,10 +259,21 @@ export function shownIn(read: Omit<ReadRequest, "shown">, prints: readonly Print
         all.find((one) => isNear(places.get(one), block.at, read.history)) ??
         // It was said here before it was said there: a quote comes after what it quotes.
         all.find((one) => (places.get(one) ?? 0) > block.at) ??
+        // A shorter request began with it: what stood before it is back.
+        all.find((one) => block.whole && places.get(one) === 0) ??
         all.find((one) => !places.has(one));
       if (key !== undefined) shown.set(key, block.at);
       else quotes.push(block);
     }
+  // A client that keeps reminders has kept these as well, wherever they stood in a part of its history.
+  if (shown.size > 0)
+    for (const block of quotes.filter(({ whole }) => whole))
+      for (const text of block.said) {
+        const key = read.reminders.texts.get(text)?.deliveries.find((one) => !shown.has(one));
+        if (key === undefined) continue;
+        shown.set(key, block.at);
+        quotes.splice(quotes.indexOf(block), 1);
+      }
   return { shown, quotes };
 }
 
