@@ -80,7 +80,11 @@ function withoutEscapes(text: string): string {
     const code = Number.parseInt(four ?? any ?? two ?? percent ?? "", 16);
     return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
   };
-  return text.replace(/\\u([\da-f]{4})|\\u\{([\da-f]+)\}|\\x([\da-f]{2})|%([2-7][\da-f])/gi, character);
+  return text
+    .replace(/\\u([\da-f]{4})|\\u\{([\da-f]+)\}|\\x([\da-f]{2})|%([2-7][\da-f])/gi, character)
+    .replace(/\\([0-3][0-7]{2}|[0-7]{2})/g, (_, octal: string) =>
+      String.fromCodePoint(Number.parseInt(octal, 8)),
+    );
 }
 
 function visibleSoftHyphens(text: string): string {

@@ -79,15 +79,16 @@ export async function readConversation(path: string): Promise<Conversation | und
 export async function latestConversation(directory: string, cwd: string): Promise<Conversation | undefined> {
   const names = await readdir(directory).catch(() => []);
   const paths = names.filter((name) => name.endsWith(".jsonl")).map((name) => join(directory, name));
-  const found: { path: string; usedMs: number }[] = [];
+  const found: { path: string; usedMs: number; at: string }[] = [];
   for (const path of paths) {
     const first = (await readBeginning(path, LONGEST_FIRST_LINE).catch(() => ""))
       .split("\n", 1)
       .flatMap(parseLine)[0];
     if (first?.type === "session" && first.cwd === cwd && !first.id.includes("/"))
-      found.push({ path, usedMs: (await stat(path)).mtimeMs });
+      found.push({ path, usedMs: (await stat(path)).mtimeMs, at: first.at });
   }
-  const latest = found.sort((a, b) => b.usedMs - a.usedMs)[0];
+  // Times of files may be no finer than some milliseconds.
+  const latest = found.sort((a, b) => b.usedMs - a.usedMs || (a.at < b.at ? 1 : -1))[0];
   return latest === undefined ? undefined : readConversation(latest.path);
 }
 

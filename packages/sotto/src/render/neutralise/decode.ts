@@ -96,7 +96,7 @@ function isAmpersand(unit: number): boolean {
 /** Whether a reference or an escape can continue with this, or with what it resolves to. */
 function canGoOn(sign: number, next: number): boolean {
   if (next > 0x7f || next === ampersand || next === openingBracket) return true;
-  if (sign === backslash) return (next | 0x20) === 0x75 || (next | 0x20) === 0x78;
+  if (sign === backslash) return (next | 0x20) === 0x75 || (next | 0x20) === 0x78 || isOctal(next - 0x30);
   if (sign === percent) return next >= 0x30 && next <= 0x37;
   return (
     next === 0x23 || next === backslash || next === percent || ((next | 0x20) > 0x60 && (next | 0x20) < 0x7b)
@@ -157,6 +157,7 @@ export function readEscape(cursor: Cursor, sign: number): boolean {
   if (sign === percent) return readPercent(cursor);
   const kind = next(cursor);
   if (kind === letterX) return readDigits(cursor, next(cursor), 2);
+  if (isOctal(digitOf(kind))) return readOctal(cursor, digitOf(kind));
   if (kind !== letterU) return false;
   const first = next(cursor);
   return first === openingBrace ? readBraces(cursor) : readDigits(cursor, first, 4);
@@ -171,6 +172,23 @@ function readDigits(cursor: Cursor, first: number, count: number): boolean {
     digit = digitOf(next(cursor));
   }
   return false;
+}
+
+function isOctal(digit: number): boolean {
+  return digit >= 0 && digit < 8;
+}
+
+/** Two digits or three, up to 377. */
+function readOctal(cursor: Cursor, first: number): boolean {
+  let value = first;
+  let isFound = false;
+  for (let count = 1; count < 3; count += 1) {
+    const digit = digitOf(next(cursor));
+    if (!isOctal(digit) || value * 8 + digit > 0xff) break;
+    value = value * 8 + digit;
+    isFound = foundHere(cursor, value);
+  }
+  return isFound;
 }
 
 function readBraces(cursor: Cursor): boolean {
