@@ -11,7 +11,7 @@ const step = fc.record({
   /** What becomes of the call. */
   end: fc.constantFrom("commit", "answered", "abandon", "unsent", "failed"),
   /** What follows a call that failed. */
-  then: fc.constantFrom("again", "more", "instead"),
+  next: fc.constantFrom("again", "more", "instead"),
   /** Where the next one continues from: the answer, or an earlier one that was continued before. */
   from: fc.option(fc.nat(5), { freq: 4 }),
   reopens: fc.boolean(),
@@ -34,7 +34,7 @@ test("AC-49 nothing is lost or doubled behind an answer", async () => {
       let previous: string | undefined;
       let input: { role: "user"; content: string }[] = [{ role: "user", content: "Begin." }];
       try {
-        for (const [at, { hasNews, end, then, from, reopens }] of steps.entries()) {
+        for (const [at, { hasNews, end, next, from, reopens }] of steps.entries()) {
           const user = (content: string) => ({ role: "user" as const, content: `${content} ${at}.` });
           if (hasNews) {
             news.push(`News ${at}.`);
@@ -60,8 +60,8 @@ test("AC-49 nothing is lost or doubled behind an answer", async () => {
             views.set(answer, seen);
             previous = from === null ? answer : (continued[from % Math.max(1, continued.length)] ?? answer);
             input = [user("Next")];
-          } else if (then === "more") input.push(user("More"));
-          else if (then === "instead") input = [user("Instead")];
+          } else if (next === "more") input.push(user("More"));
+          else if (next === "instead") input = [user("Instead")];
         }
       } finally {
         await session.close();
