@@ -224,7 +224,8 @@ export function placesIn(
     const moved = place === undefined ? undefined : move(place);
     const mayStand = lineage.sees({ branch, turn }) && !isLost(delivery);
     const exact = mayStand ? positionOf(history, anchor) : undefined;
-    const at = moved ?? exact;
+    // As it was sent, if everything before it is as it was then.
+    const at = exact ?? moved;
     if (at !== undefined) found.set(key, at);
   }
   return found;
