@@ -36,7 +36,9 @@ interface Place extends Sent {
   next: string | undefined;
   /** With what it was answered. */
   answer: string | undefined;
+  /** Nobody has gone on there, or it has itself. */
   isFree: boolean;
+  isUntouched: boolean;
   /** Whose request failed there. */
   isTried: "by it" | "by another" | undefined;
 }
@@ -113,20 +115,20 @@ export function createFindByContent(marks: Marks): FindByContent {
         const [goesOn, tried] = [next ?? underWay.get(name), failed.get(name)];
         const isFree = goesOn === undefined || isOwn(goesOn);
         const isTried = tried === undefined ? undefined : isOwn(tried) ? "by it" : "by another";
-        return { ...one, name, next, answer, isFree, isTried };
+        return { ...one, name, next, answer, isFree, isUntouched: goesOn === undefined, isTried };
       });
       return { places, given };
     };
+    const goOnAt = ({ session, name }: Place, length: number, number: number): Found => {
+      const next = { name, value: valueAt(length) };
+      return { session, by: "the history it continues", ...remembering({ session, number }, next) };
+    };
     const goOn = async (length: number, latest: Sent, number: number): Promise<Found> => {
       const { places, given } = await placesAt(length, latest);
-      const free = places.filter(({ isFree }) => isFree);
-      const own = bestOf(free, given, latest.number <= LATEST);
-      if (own !== undefined) {
-        const { session, name } = own;
-        if (isUnderWay(number)) return asNew("the same history, which is under way", own, number + 1);
-        const next = { name, value: valueAt(length) };
-        return { session, by: "the history it continues", ...remembering({ session, number }, next) };
-      }
+      const own = bestOf(places, given, latest.number <= LATEST);
+      if (own !== undefined && isUnderWay(number))
+        return asNew("the same history, which is under way", own, number + 1);
+      if (own !== undefined) return goOnAt(own, length, number);
       const sameAnswer = places.find(({ next }) => next?.split(" ")[0] === upTo[length]);
       return asNew("the history it parts from", sameAnswer ?? places[0], number);
     };
@@ -154,18 +156,21 @@ export function createFindByContent(marks: Marks): FindByContent {
     if (length < upTo.length) return goOn(length, latest, 1);
     const { session, number } = latest;
     const [isAnswered] = await marks.read([doneMark(end, number)]);
-    // Somebody else begins with the same words, or wants another answer.
-    if (isAnswered !== undefined) {
-      const [first = latest] = await sentAs(end, [1]);
-      return asNew("the same history, which was answered", first, number + 1);
-    }
-    if (isUnderWay(number)) return asNew("the same history, which is under way", latest, number + 1);
-    // Not answered: it is sent once more. If its session went on in another way meanwhile, it is not its own any more.
     const shorter = ends.filter((one) => one < upTo.length);
     const [before, latestBefore] = await longestSent(upTo, shorter);
+    const { places, given } =
+      latestBefore === undefined ? { places: [], given: NO_WORDS } : await placesAt(before, latestBefore);
+    // Somebody else says the same, or begins with the same words, or wants another answer.
+    if (isAnswered !== undefined || isUnderWay(number)) {
+      const twin = places.find((one) => one.isUntouched && one.answer === given && given !== NO_WORDS);
+      if (twin !== undefined && !isUnderWay(number + 1)) return goOnAt(twin, before, number + 1);
+      const [first = latest] = await sentAs(end, [1]);
+      const state = isAnswered === undefined ? "is under way" : "was answered";
+      return asNew(`the same history, which ${state}`, first, number + 1);
+    }
+    // Not answered: it is sent once more. If its session went on in another way meanwhile, it is not its own any more.
     if (latestBefore === undefined)
       return { session, by: "the same history", ...remembering({ session, number }) };
-    const { places } = await placesAt(before, latestBefore);
     const own = places.find((place) => place.session === session);
     if (own !== undefined && !own.isFree) return goOn(before, latestBefore, number + 1);
     const next = own && { name: own.name, value: valueAt(before) };
@@ -224,14 +229,18 @@ export function createFindByContent(marks: Marks): FindByContent {
  * Clients may change what they were answered: then it is the latest, if possible one without an answer so far. Where `isAll`
  * is false there are others, which may be the ones that it goes on with.
  */
-function bestOf(free: readonly Place[], given: string, isAll: boolean): Place | undefined {
+function bestOf(places: readonly Place[], given: string, isAll: boolean): Place | undefined {
+  const free = places.filter(({ isFree }) => isFree);
   const latest = free.toReversed();
-  const best = (places: readonly Place[]) =>
-    places.find(({ isTried }) => isTried === "by it") ??
-    places.find(({ isTried }) => isTried === undefined) ??
-    places[0];
+  const best = (some: readonly Place[]) =>
+    some.find(({ isTried }) => isTried === "by it") ??
+    some.find(({ isTried }) => isTried === undefined) ??
+    some[0];
+  const answered = best(free.filter(({ answer }) => answer === given));
+  // It is known whose answer that is: they part there.
+  if (answered !== undefined || (given !== NO_WORDS && places.some(({ answer }) => answer === given)))
+    return answered;
   return (
-    best(free.filter(({ answer }) => answer === given)) ??
     best(latest.filter(({ answer }) => answer === undefined || answer === NO_WORDS)) ??
     (isAll ? best(latest) : undefined)
   );

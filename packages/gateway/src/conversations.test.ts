@@ -148,6 +148,32 @@ describe("by content", () => {
     expect(on).toEqual(begun);
   });
 
+  it("who goes back does not take the place of another one that begins alike", async () => {
+    const find = gateway(createMemoryStore());
+    const first = await find([user("Hello.")], { answered: "Yes?" });
+    await find([user("Hello."), assistant("Yes?"), user("Left.")]);
+    const other = await find([user("Hello.")], { answered: "What?" });
+    const back = await find([user("Hello."), assistant("Yes?"), user("Right.")]);
+    expect(back).toMatchObject({ by: "the history it parts from", fork: { from: session(first), turn: 1 } });
+    expect(session(await find([user("Hello."), assistant("What?"), user("Left.")]))).toBe(session(other));
+  });
+
+  it("conversations that say and hear the same stay in their sessions", async () => {
+    const store = createMemoryStore();
+    const processes = [gateway(store), gateway(store)];
+    const messages = [user("Hello.")];
+    let sessions: string[] = [];
+    for (let step = 0; step < 4; step++) {
+      const found: string[] = [];
+      for (let twin = 0; twin < 4; twin++)
+        found.push(session((await processes[twin % 2]?.(messages, { answered: "Yes." })) as Sought));
+      expect(new Set(found).size).toBe(4);
+      if (step > 0) expect(found.toSorted()).toEqual(sessions);
+      sessions = found.toSorted();
+      messages.push(assistant("Yes."), user(`Step ${step}.`));
+    }
+  });
+
   it("one that failed leaves its place to the next try, even if the user has other words then", async () => {
     const find = gateway(createMemoryStore());
     const first = await find([user("Hello.")]);
