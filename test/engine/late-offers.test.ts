@@ -1,7 +1,7 @@
 // A turn whose log answers too late, or not at all, sends nothing new. What it was about to send has no place in that
 // request: the next one has it at its end, not before the answer that came meanwhile.
 
-import { anthropicMessages, createMemoryStore, createSession, openaiResponses } from "sotto";
+import { anthropicMessages, createMemoryStore, createSession, openaiResponses, type Session } from "sotto";
 import type { Store } from "sotto/extend";
 import { expect, onTestFinished, test } from "vitest";
 
@@ -138,4 +138,30 @@ test("a request that never left: what it had comes behind an answer that follows
   const sent = JSON.stringify((body as { messages: object[] }).messages);
   expect(sent.startsWith(JSON.stringify(history).slice(0, -1))).toBe(true);
   expect(sent.split("Tea is ready.")).toHaveLength(2);
+});
+
+test("failed, but written: as soon as its process has said so, another one tells it", async () => {
+  const base = createMemoryStore();
+  const { store, set } = faulty(base);
+  const [first, other] = [store, base].map((own) => {
+    const session = createSession({
+      ...{ id: "s", store: own, cwd: "/nowhere", home: "/nowhere", preset: "assistant" as const },
+      ...{ configFiles: { read: false }, config: { timeout_ms: 30_000 } },
+    });
+    onTestFinished(() => session.close());
+    return session;
+  }) as [Session, Session];
+  const ask = async (session: Session, ...messages: object[]) => {
+    const turn = await session.turn({ dialect: anthropicMessages, body: { model: "m", messages } as never });
+    return JSON.stringify((turn.body as { messages: object[] }).messages);
+  };
+  await ask(first, user("Begin."));
+  const letter = { id: "1", from: "ada", text: "Tea is ready.", timestamp: "2026-11-16T10:00:00Z" };
+  await first.record({ type: "message_received", ...letter });
+  set("failed, but written");
+  const history = [user("Begin."), assistant("Yes?"), user("Go on.")];
+  expect(await ask(first, ...history)).not.toContain("Tea is ready.");
+  set("none");
+  await first.record({ type: "todos_written", items: [] });
+  expect(await ask(other, ...history, assistant("So."), user("Well?"))).toContain("Tea is ready.");
 });

@@ -65,6 +65,8 @@ interface Unsure {
   branch: string;
   /** Who offered it, if nobody has sent it. */
   unsentBy?: string;
+  /** What that one has claimed for it. */
+  keys?: readonly string[];
 }
 
 /** Adds the version and the time to an entry. */
@@ -140,10 +142,13 @@ class OpenJournal implements Journal {
     try {
       const entries =
         doubted.length === 0 ? batch.entries : [...(await this.#givenUp(doubted, batch)), ...batch.entries];
-      const appended = await store.append(session, { ...batch, entries }).catch((error: unknown) => {
-        this.doubt(batch.entries.filter(isUnsure).map((entry) => this.#doubtOf(entry)));
-        throw error;
-      });
+      const left = doubted.filter((one) => this.#settling.includes(one));
+      const appended = await store
+        .append(session, { ...batch, ...releasing(left, batch), entries })
+        .catch((error: unknown) => {
+          this.doubt(batch.entries.filter(isUnsure).map((entry) => this.#doubtOf(entry)));
+          throw error;
+        });
       isWritten = appended.ok;
       if (!appended.ok) return appended;
       const numbered = entries.map((entry, index): Entry => ({ ...entry, seq: appended.first + index }));
@@ -170,7 +175,9 @@ class OpenJournal implements Journal {
     const known = this.state.deliveries[deliveryKey(entry)];
     const by = entry.state === "offered" && known === undefined ? entry.owner : undefined;
     const unsentBy = entry.state !== "offered" && entry.unsent ? known?.owner : by;
-    return { id, branch, ...(unsentBy === undefined ? {} : { unsentBy }) };
+    if (unsentBy === undefined) return { id, branch };
+    const { covers = [], claimedOn = branch } = (entry.state === "offered" ? entry : known) ?? {};
+    return { id, branch, unsentBy, keys: covers.map((edge) => `${edge}@${claimedOn}`) };
   }
 
   /** Before the log says so, too. */
@@ -316,6 +323,16 @@ class OpenJournal implements Journal {
       return known?.state === "offered" ? [entry] : [];
     });
   }
+}
+
+/** What nobody sends any more is free for others, unless it is offered anew by the same batch. */
+function releasing(unsent: readonly Unsure[], { claim, release }: Batch): Pick<Batch, "release"> {
+  const owner = release?.owner ?? claim?.owner ?? unsent.find(({ unsentBy }) => unsentBy)?.unsentBy;
+  const keys = unsent
+    .flatMap(({ unsentBy, keys: all = [] }) => (unsentBy === owner ? all : []))
+    .filter((key) => claim?.keys.includes(key) !== true);
+  if (owner === undefined || keys.length === 0) return {};
+  return { release: { keys: [...(release?.keys ?? []), ...keys], owner } };
 }
 
 /** Whether a process that has seen the offer in the log went on, and may have sent it. */
