@@ -10,8 +10,8 @@ import { runs } from "../support/runs.ts";
 const step = fc.record({
   who: fc.nat(1),
   fault: fc.constantFrom("none", "none", "before", "after"),
-  /** Of the turn's own append, or of that which settles it. */
-  faultAt: fc.constantFrom("turn", "end"),
+  /** Of the turn's own append, of that which settles it, or of the turn's reading. */
+  faultAt: fc.constantFrom("turn", "end", "read"),
   end: fc.constantFrom("commit", "abandon", "unsent", "nothing"),
   hasLetter: fc.boolean(),
   /** Whether an answer comes, and the history goes on. */
@@ -36,10 +36,17 @@ test("what a fault left behind in one process does not part it from the other", 
           ...{ id: "s", store, cwd: "/nowhere", home: "/nowhere", preset: "assistant" as const },
           ...{ configFiles: { read: false }, config: { timeout_ms: 30_000 } },
         });
-      const sessions = [open({ ...base, append }), open(base)];
+      let isUnreadable = false;
+      const read: Store["read"] = async (...given) => {
+        if (isUnreadable) throw new Error("the store is down");
+        return base.read(...given);
+      };
+      const sessions = [open({ ...base, append, read }), open(base)];
       const [faulty] = sessions;
       const messages: object[] = [{ role: "user", content: "Begin." }];
       const letters: string[] = [];
+      // The last that was surely sent, and answered.
+      let before = "";
       const ask = async (who: number) => {
         const turn = await sessions[who]?.turn({
           dialect: anthropicMessages,
@@ -63,15 +70,17 @@ test("what a fault left behind in one process does not part it from the other", 
           }
           const isFaulty = sessions[who] === faulty;
           fault.next = isFaulty && how.faultAt === "turn" ? how.fault : "none";
-          const { turn } = await ask(who);
+          isUnreadable = isFaulty && how.faultAt === "read" && how.fault !== "none";
+          const { turn, sent } = await ask(who);
+          isUnreadable = false;
           fault.next = isFaulty && how.faultAt === "end" ? how.fault : "none";
           if (end === "commit" && isAnswered) await turn.commit();
           if (end === "abandon" && !isAnswered) await turn.abandon();
           if (end === "unsent" && !isAnswered) await turn.abandon({ unsent: true });
           fault.next = "none";
+          if (isAnswered && end === "commit" && (!isFaulty || how.fault === "none")) before = sent;
           if (isAnswered) goOn();
         }
-        let before = "";
         for (const who of [0, 1, 0, 1, 1, 0]) {
           const { turn, sent } = await ask(who);
           expect(turn.problem).toBeUndefined();

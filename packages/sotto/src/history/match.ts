@@ -102,7 +102,11 @@ function unwrittenMatch(state: State, history: History, request: Unwritten): Mat
   const { anchor, turn, assistantTurns } = request;
   const position = positionOf(history, anchor) ?? 0;
   const branch = state.branches[request.branch];
-  const head = branch?.heads.find((one) => one.turn === turn);
+  // Or from a later turn, which this process had not seen in the log yet.
+  const isBefore = (one: Anchor) => (positionOf(history, one) ?? Number.POSITIVE_INFINITY) <= position;
+  const head = branch?.heads.findLast(
+    (one) => one.turn === turn || (one.turn > turn && isBefore(one.anchor)),
+  );
   if (branch === undefined || head === undefined || position === 0) return [];
   const place = { position, shares: position, upToHead: position };
   return [{ branch, head, ...place, isWritten: false, assistantTurns, exact: true, found: FOUND }];
