@@ -165,6 +165,10 @@ test("`log --follow` goes on when the store could not be read for a while", asyn
     });
   const until = (words: string) => expect.poll(() => seen, { timeout: 60_000 }).toContain(words);
   await until("first");
+  // It has read all that was there.
+  await expect
+    .poll(() => schema.query("SELECT count(*)::int AS n FROM $SCHEMA.followers"), { timeout: 60_000 })
+    .toEqual([{ n: 1 }]);
   await schema.query("ALTER TABLE $SCHEMA.entries RENAME TO away");
   await until("Trying again until Ctrl-C.\n");
   await schema.query("ALTER TABLE $SCHEMA.away RENAME TO entries");

@@ -1,9 +1,12 @@
 // Upstreams that fail, gateways that end: nothing is lost, nothing is said twice, and a retry has the same bytes.
 
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createSqliteStore } from "sotto";
+import { createMemoryStore, createSqliteStore } from "sotto";
 import type { Store } from "sotto/extend";
 import { createPostgresStore } from "sotto/postgres";
 import { createGateway, type Gateway } from "sotto-gateway";
@@ -180,4 +183,47 @@ it("new upstreams hold for new requests", async () => {
   expect(await ask()).toBe("two");
   await gateway.close(0);
   for (const server of servers) await server.close();
+});
+
+it("AC-59 behind an answer that the provider keeps, a retry through another gateway loses nothing", async () => {
+  const store = createMemoryStore();
+  const fails = new Set([1, 2]);
+  const bodies: string[] = [];
+  const upstream = http.createServer(async (request, response) => {
+    let text = "";
+    for await (const chunk of request) text += String(chunk);
+    const index = bodies.push(text) - 1;
+    const message = { type: "message", role: "assistant", content: [{ type: "output_text", text: "Yes." }] };
+    response.writeHead(fails.has(index) ? 500 : 200, { "content-type": "application/json" });
+    response.end(
+      JSON.stringify({ id: `r${index}`, object: "response", status: "completed", output: [message] }),
+    );
+  });
+  upstream.listen(0, "127.0.0.1");
+  await once(upstream, "listening");
+  const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+  const upstreams = { openai: { url, dialect: "openai" as const } };
+  const gateways = [await openGateway({ store, upstreams }), await openGateway({ store, upstreams })];
+  try {
+    const ask = async (which: number, input: string, previous?: string) => {
+      const response = await fetch(`${gateways[which]?.own}/openai/v1/responses`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-sotto-session": "s" },
+        body: JSON.stringify({ model: "m", input, ...(previous && { previous_response_id: previous }) }),
+      });
+      await response.text();
+    };
+    await ask(0, "Begin.");
+    await ask(0, "Go on.", "r0");
+    await tell(gateways[0]?.own ?? "", "gateway/s", "a");
+    await ask(1, "Go on.", "r0");
+    await ask(0, "Go on.", "r0");
+    await ask(1, "And on.", "r3");
+    const answered = bodies.filter((_, index) => !fails.has(index)).join();
+    expect(answered.split("Letter a for you.")).toHaveLength(2);
+  } finally {
+    for (const { gateway } of gateways) await gateway.close(0);
+    upstream.closeAllConnections();
+    upstream.close();
+  }
 });

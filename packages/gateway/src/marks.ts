@@ -18,6 +18,8 @@ export interface Marks {
   ): Promise<T>;
   /** The store for the sessions whose turns these are. */
   store: Store;
+  /** Whether another process has taken a turn in the session since this one last did. */
+  isOvertaken(session: string): Promise<boolean>;
 }
 
 interface Waiting {
@@ -53,10 +55,24 @@ export function createMarks(given: Store): Marks {
 
   // Turns of a session are taken one after the other.
   const waiting = new Map<string, Waiting[]>();
+  // The last entry of the latest turn of this process, by session.
+  const turned = new Map<string, number>();
   const append: Store["append"] = async (session, batch) => {
+    const appended = await appendMarked(session, batch);
+    if (!appended.ok || !batch.entries.some(({ kind }) => kind === "turn")) return appended;
+    turned.delete(session);
+    turned.set(session, appended.last);
+    for (const oldest of turned.keys()) {
+      if (turned.size <= REMEMBERED) break;
+      turned.delete(oldest);
+    }
+    return appended;
+  };
+  const appendMarked: Store["append"] = async (session, batch) => {
     const turn = batch.entries.find((entry) => entry.kind === "turn");
     const first = turn === undefined ? undefined : waiting.get(session)?.[0];
-    if (turn === undefined || first === undefined || first.isSet) return given.append(session, batch);
+    const isPlain = turn === undefined || first === undefined || first.isSet;
+    if (isPlain || given.marks === undefined) return given.append(session, batch);
     const marks = first.marksOf(turn.turn);
     first.isSet = true;
     const appended = await given.append(session, { ...batch, marks }).catch((error: unknown) => {
@@ -105,7 +121,13 @@ export function createMarks(given: Store): Marks {
         else waiting.delete(session);
       }
     },
-    store: given.marks === undefined ? given : withAppend(given, append),
+    store: withAppend(given, append),
+    async isOvertaken(session) {
+      const last = turned.get(session);
+      if (last === undefined) return false;
+      const { entries } = await given.read(session, last);
+      return entries.some(({ kind }) => kind === "turn");
+    },
   };
 }
 

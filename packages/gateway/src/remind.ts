@@ -156,7 +156,10 @@ async function remind(work: Work): Promise<Reminded> {
     throw error;
   });
   const earlier = retries.take(id, to, given);
-  if (earlier !== undefined) {
+  // What another gateway has sent since is not in it, and would seem to be answered.
+  const isStale = earlier !== undefined && (await work.marks.isOvertaken(id).catch(() => false));
+  if (isStale) void earlier.turn.abandon();
+  if (earlier !== undefined && !isStale) {
     const watched = watching({ work, session, conversation, attempt: earlier, done });
     const isChanged = earlier.sent[0] !== earlier.given;
     const as = isChanged ? decodedOf(asked) : { unchanged: "it was sent before, as it came" };
