@@ -49,9 +49,7 @@ const SAID = 16;
 const REMEMBERED = 10_000;
 
 export function createFindByContent(marks: Marks): FindByContent {
-  // The heads of requests that have no answer yet: who sends the same meanwhile is somebody else.
-  const here = new Set<string>();
-  // What they continue: if they fail, the session is free again.
+  // What requests continue that have no answer yet: if they fail, the session is free again.
   const underWay = new Map<string, string>();
   // What the latest of these were, if they failed: others go elsewhere if they can.
   const failed = new Map<string, string>();
@@ -60,18 +58,14 @@ export function createFindByContent(marks: Marks): FindByContent {
     const end = upTo.at(-1) ?? "empty";
     const nameOf = (number: number) =>
       `${space}/history/${end.slice(0, 20)}${number === 1 ? "" : `~${number}`}`;
-    const asNew = (by: string, from?: Sent, least = 1): Found => {
-      let number = least;
-      while (isUnderWay(number)) number++;
+    const asNew = (by: string, from?: Sent, number = 1): Found => {
       const session = nameOf(number);
       const fork = from && { fork: { from: from.session, turn: from.turn } };
       return { session, by, ...fork, ...remembering({ session, number }) };
     };
-    const isUnderWay = (number: number) => here.has(headMark(end, number));
     /** `next`: the mark of the request that this one goes on with. From now on it is under way. */
     const remembering = (own: Pick<Sent, "session" | "number">, next?: Mark) => {
       const name = headMark(end, own.number);
-      here.add(name);
       if (next !== undefined) underWay.set(next.name, next.value);
       return {
         remember<T extends { number: number }>(take: () => Promise<T>): Promise<T> {
@@ -81,7 +75,6 @@ export function createFindByContent(marks: Marks): FindByContent {
         async over(answer: string | undefined): Promise<void> {
           const written =
             answer === undefined ? undefined : answered(own, wordsMark(beginningOf(answer)), next);
-          here.delete(name);
           if (next !== undefined) {
             if (underWay.get(next.name) === next.value) underWay.delete(next.name);
             failed.delete(next.name);
@@ -126,8 +119,6 @@ export function createFindByContent(marks: Marks): FindByContent {
     const goOn = async (length: number, latest: Sent, number: number): Promise<Found> => {
       const { places, given } = await placesAt(length, latest);
       const own = bestOf(places, given, latest.number <= LATEST);
-      if (own !== undefined && isUnderWay(number))
-        return asNew("the same history, which is under way", own, number + 1);
       if (own !== undefined) return goOnAt(own, length, number);
       const sameAnswer = places.find(({ next }) => next?.split(" ")[0] === upTo[length]);
       return asNew("the history it parts from", sameAnswer ?? places[0], number);
@@ -161,12 +152,11 @@ export function createFindByContent(marks: Marks): FindByContent {
     const { places, given } =
       latestBefore === undefined ? { places: [], given: NO_WORDS } : await placesAt(before, latestBefore);
     // Somebody else says the same, or begins with the same words, or wants another answer.
-    if (isAnswered !== undefined || isUnderWay(number)) {
+    if (isAnswered !== undefined) {
       const twin = places.find((one) => one.isUntouched && one.answer === given && given !== NO_WORDS);
-      if (twin !== undefined && !isUnderWay(number + 1)) return goOnAt(twin, before, number + 1);
+      if (twin !== undefined) return goOnAt(twin, before, number + 1);
       const [first = latest] = await sentAs(end, [1]);
-      const state = isAnswered === undefined ? "is under way" : "was answered";
-      return asNew(`the same history, which ${state}`, first, number + 1);
+      return asNew("the same history, which was answered", first, number + 1);
     }
     // Not answered: it is sent once more. If its session went on in another way meanwhile, it is not its own any more.
     if (latestBefore === undefined)

@@ -75,27 +75,6 @@ describe("by content", () => {
     expect(await two(history)).toMatchObject({ by: "the same history", session: session(first) });
   });
 
-  it.each([0, 1])(
-    "those who send the same at the same time are different ones, after %d answers",
-    async (answers) => {
-      const store = createMemoryStore();
-      const [one, two] = [gateway(store), gateway(store)];
-      const messages = [user("Hello.")];
-      if (answers > 0) {
-        await two(messages);
-        messages.push(assistant("Yes?"), user("Mend it."));
-      }
-      const all = await Promise.all(
-        Array.from({ length: 5 }, (_, at) => one(messages, { answered: `Answer ${at}.` })),
-      );
-      expect(new Set(all.map(session)).size).toBe(5);
-      for (const [at, found] of all.entries()) {
-        const on = [...messages, assistant(`Answer ${at}.`), user("Go on.")];
-        expect(session(await two(on))).toBe(session(found));
-      }
-    },
-  );
-
   it("one that was answered is a new conversation when it comes again, which begins like the other", async () => {
     const store = createMemoryStore();
     const [one, two] = [gateway(store), gateway(store)];
