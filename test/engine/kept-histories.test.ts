@@ -2,8 +2,9 @@
 // once, however often calls fail, are sent again with more or other input, or continue from an earlier answer.
 
 import fc from "fast-check";
-import { createMemoryStore, createSession, openaiResponses } from "sotto";
+import { createMemoryStore, openaiResponses } from "sotto";
 import { expect, test } from "vitest";
+import { openAssistant } from "../support/open-engine.ts";
 import { runs } from "../support/runs.ts";
 
 const step = fc.record({
@@ -21,11 +22,7 @@ test("AC-49 nothing is lost or doubled behind an answer", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
       const store = createMemoryStore();
-      const open = () =>
-        createSession({
-          ...{ id: "s", store, cwd: "/nowhere", home: "/nowhere", preset: "assistant" as const },
-          ...{ configFiles: { read: false }, config: { timeout_ms: 30_000 } },
-        });
+      const open = () => openAssistant({ id: "s", store });
       let session = open();
       const news: string[] = [];
       // What the model sees of each answer's conversation.

@@ -2,9 +2,10 @@
 // everything stands once, and what was sent stays.
 
 import fc from "fast-check";
-import { anthropicMessages, createMemoryStore, createSession, openaiChat } from "sotto";
-import type { Dialect } from "sotto/extend";
+import { anthropicMessages, createMemoryStore, openaiChat } from "sotto";
+import type { Dialect, Store } from "sotto/extend";
 import { expect, test } from "vitest";
+import { openAssistant } from "../support/open-engine.ts";
 import { runs } from "../support/runs.ts";
 
 const step = fc.record({
@@ -12,6 +13,8 @@ const step = fc.record({
   /** How many of its last messages are sent; null: all. */
   last: fc.option(fc.integer({ min: 1, max: 4 }), { freq: 2 }),
   end: fc.constantFrom("commit", "nothing", "abandon", "unsent"),
+  /** Whether the store fails when the end is written, before or after it wrote. */
+  fault: fc.constantFrom("none", "none", "before", "after"),
   reopens: fc.boolean(),
 });
 
@@ -23,20 +26,28 @@ test.each([
   async (_, dialect) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 10 }), async (steps) => {
-        const store = createMemoryStore();
-        const open = () =>
-          createSession({
-            ...{ id: "s", store, cwd: "/nowhere", home: "/nowhere", preset: "assistant" as const },
-            ...{ configFiles: { read: false }, config: { timeout_ms: 30_000 } },
-          });
+        const base = createMemoryStore();
+        let next = "none";
+        const append: Store["append"] = async (...given) => {
+          const fault = next;
+          next = "none";
+          if (fault === "before") throw new Error("the store is down");
+          const appended = await base.append(...given);
+          if (fault === "after") throw new Error("the store is down");
+          return appended;
+        };
+        const store = { ...base, append };
+        const open = () => openAssistant({ id: "s", store });
         let session = open();
         let history: object[] = [{ role: "user", content: "Begin." }];
         const letters: string[] = [];
-        const ask = async (messages: object[], end: string) => {
+        const ask = async (messages: object[], end: string, fault = "none") => {
           const turn = await session.turn({ dialect, body: { model: "m", messages } });
+          next = fault;
           if (end === "commit") await turn.commit();
           if (end === "abandon") await turn.abandon();
           if (end === "unsent") await turn.abandon({ unsent: true });
+          next = "none";
           return (turn.body as { messages: object[] }).messages;
         };
         const goOn = (sent: object[], at: number) => [
@@ -53,7 +64,7 @@ test.each([
           history = goOn(sent, at);
         };
         try {
-          for (const [at, { hasLetter, last, end, reopens }] of steps.entries()) {
+          for (const [at, { hasLetter, last, end, fault, reopens }] of steps.entries()) {
             // What is new in a shorter request stands in one text with what it shows again.
             if (hasLetter && last === null) {
               letters.push(`Letter ${at}.`);
@@ -65,7 +76,7 @@ test.each([
               });
             }
             if (last === null) await whole(at);
-            else await ask(history.slice(-last), end);
+            else await ask(history.slice(-last), end, fault);
             if (reopens) {
               await session.close();
               session = open();

@@ -1,9 +1,10 @@
 // A turn whose log answers too late, or not at all, sends nothing new. What it was about to send has no place in that
 // request: the next one has it at its end, not before the answer that came meanwhile.
 
-import { anthropicMessages, createMemoryStore, createSession, openaiResponses, type Session } from "sotto";
+import { anthropicMessages, createMemoryStore, openaiResponses, type Session } from "sotto";
 import type { Store } from "sotto/extend";
 import { expect, onTestFinished, test } from "vitest";
+import { openAssistant } from "../support/open-engine.ts";
 
 type Fault =
   | "late"
@@ -47,10 +48,9 @@ test.each<[Fault, "the same process" | "another"]>([
   const base = createMemoryStore();
   const { store, set, answerNow } = faulty(base);
   const open = (own: Store) => {
-    const session = createSession({
-      ...{ id: "s", store: own, cwd: "/nowhere", home: "/nowhere", preset: "assistant" as const },
-      config: { timeout_ms: fault.startsWith("late") ? 100 : 30_000 },
-      configFiles: { read: false },
+    const session = openAssistant({
+      ...{ id: "s", store: own },
+      ...(fault.startsWith("late") ? { config: { timeout_ms: 100 } } : {}),
     });
     onTestFinished(() => session.close());
     return session;
@@ -90,10 +90,7 @@ test("written in time, answered late: another process that goes on meanwhile doe
   const base = createMemoryStore();
   const { store, set, answerNow } = faulty(base);
   const open = (own: Store, timeout_ms: number) => {
-    const session = createSession({
-      ...{ id: "s", store: own, cwd: "/nowhere", home: "/nowhere", preset: "assistant" as const },
-      ...{ configFiles: { read: false }, config: { timeout_ms } },
-    });
+    const session = openAssistant({ id: "s", store: own, config: { timeout_ms } });
     onTestFinished(() => session.close());
     return session;
   };
@@ -119,10 +116,7 @@ test("written in time, answered late: another process that goes on meanwhile doe
 });
 
 test("a request that never left: what it had comes behind an answer that follows all the same", async () => {
-  const session = createSession({
-    ...{ store: createMemoryStore(), cwd: "/nowhere", home: "/nowhere", preset: "assistant" as const },
-    ...{ configFiles: { read: false }, config: { timeout_ms: 30_000 } },
-  });
+  const session = openAssistant();
   onTestFinished(() => session.close());
   await session.record({
     ...{ type: "message_received", id: "1", from: "ada", text: "Tea is ready." },
@@ -144,10 +138,7 @@ test("failed, but written: as soon as its process has said so, another one tells
   const base = createMemoryStore();
   const { store, set } = faulty(base);
   const [first, other] = [store, base].map((own) => {
-    const session = createSession({
-      ...{ id: "s", store: own, cwd: "/nowhere", home: "/nowhere", preset: "assistant" as const },
-      ...{ configFiles: { read: false }, config: { timeout_ms: 30_000 } },
-    });
+    const session = openAssistant({ id: "s", store: own });
     onTestFinished(() => session.close());
     return session;
   }) as [Session, Session];

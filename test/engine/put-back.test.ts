@@ -1,8 +1,9 @@
 // A client changes messages that it sent before, and puts them back: from then on everything is where it was.
 
 import fc from "fast-check";
-import { anthropicMessages, createSession } from "sotto";
+import { anthropicMessages } from "sotto";
 import { expect, onTestFinished, test } from "vitest";
+import { openAssistant } from "../support/open-engine.ts";
 import { runs } from "../support/runs.ts";
 
 type Message = { role: "user" | "assistant"; content: string };
@@ -30,10 +31,7 @@ const talk = fc.record({
 test("AC-49 AC-51 what was sent stays where it was sent", async () => {
   await fc.assert(
     fc.asyncProperty(talk, async ({ letters, change, at, times }) => {
-      const session = createSession({
-        ...{ cwd: "/nowhere", home: "/nowhere", preset: "assistant" as const },
-        ...{ configFiles: { read: false }, config: { timeout_ms: 30_000 } },
-      });
+      const session = openAssistant();
       try {
         const messages: Message[] = [{ role: "user", content: "Begin." }];
         const ask = async (given: Message[]) => {
@@ -75,10 +73,7 @@ test("AC-49 AC-51 what was sent stays where it was sent", async () => {
 }, 300_000);
 
 test("AC-49 messages that changed places, and are back, have their reminders where they were", async () => {
-  const session = createSession({
-    ...{ cwd: "/nowhere", home: "/nowhere", preset: "assistant" as const },
-    ...{ configFiles: { read: false }, config: { timeout_ms: 30_000 } },
-  });
+  const session = openAssistant();
   onTestFinished(() => session.close());
   const talk = (...words: string[]) =>
     words.map((content, at): Message => ({ role: at % 2 === 0 ? "user" : "assistant", content }));

@@ -2,9 +2,10 @@
 // is over, both send the same: everything once, in the same place.
 
 import fc from "fast-check";
-import { anthropicMessages, createMemoryStore, createSession } from "sotto";
+import { anthropicMessages, createMemoryStore } from "sotto";
 import type { Store } from "sotto/extend";
 import { expect, test } from "vitest";
+import { openAssistant } from "../support/open-engine.ts";
 import { runs } from "../support/runs.ts";
 
 const step = fc.record({
@@ -31,11 +32,7 @@ test("what a fault left behind in one process does not part it from the other", 
         if (next === "after") throw new Error("the store is down");
         return appended;
       };
-      const open = (store: Store) =>
-        createSession({
-          ...{ id: "s", store, cwd: "/nowhere", home: "/nowhere", preset: "assistant" as const },
-          ...{ configFiles: { read: false }, config: { timeout_ms: 30_000 } },
-        });
+      const open = (store: Store) => openAssistant({ id: "s", store });
       let isUnreadable = false;
       const read: Store["read"] = async (...given) => {
         if (isUnreadable) throw new Error("the store is down");

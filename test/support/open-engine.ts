@@ -13,6 +13,14 @@ export function openEngine({ config, ...options }: Partial<SessionOptions> = {})
   });
 }
 
+/** Knows nothing but what it is told: no files, and no config of this machine. */
+export function openAssistant(options: Partial<SessionOptions> = {}): Session {
+  return openEngine({
+    ...{ cwd: "/nowhere", home: "/nowhere", preset: "assistant", configFiles: { read: false } },
+    ...options,
+  });
+}
+
 /** Room for everything that is due in the turn that asks. */
 export const roomy: Config = { max_tokens_per_turn: 1_000_000 };
 

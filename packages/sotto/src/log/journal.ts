@@ -182,9 +182,12 @@ class OpenJournal implements Journal {
 
   /** Before the log says so, too. */
   #forgetUnsent(unsure: readonly Unsure[] = this.#unsure): void {
-    for (const one of unsure)
-      if (one.unsentBy !== undefined && this.state.deliveries[deliveryKey(one)]?.owner === one.unsentBy)
+    for (const one of unsure) {
+      const known = this.state.deliveries[deliveryKey(one)];
+      // What it replaced, and what others have made of it, stays.
+      if (one.unsentBy !== undefined && known?.state === "offered" && known.owner === one.unsentBy)
         forgetUnsent(this.state, one);
+    }
   }
 
   async save(): Promise<boolean> {
@@ -318,8 +321,7 @@ class OpenJournal implements Journal {
     return own.flatMap(({ id, branch, unsentBy }): NewEntry[] => {
       const known = this.state.deliveries[deliveryKey({ id, branch })];
       const entry = stamp(at, { kind: "delivery", state: "abandoned", id, branch } as const);
-      if (unsentBy !== undefined)
-        return known === undefined ? [{ ...entry, unsent: true, owner: unsentBy }] : [];
+      if (unsentBy !== undefined) return [{ ...entry, unsent: true, owner: unsentBy }];
       return known?.state === "offered" ? [entry] : [];
     });
   }
