@@ -2,6 +2,7 @@
 
 import { events } from "../facts/events.ts";
 import { errorText } from "../platform/errors.ts";
+import { Doubts, doubtOf, releasing, type Unsure } from "./doubts.ts";
 import {
   type AppendResult,
   type Batch,
@@ -14,16 +15,7 @@ import {
   type Store,
 } from "./entries.ts";
 import { entryProblem } from "./entry-problem.ts";
-import {
-  applyEntry,
-  deliveryKey,
-  forgetUnsent,
-  initialState,
-  restoredState,
-  type State,
-  sendsEarlier,
-  stateVersion,
-} from "./state.ts";
+import { applyEntry, deliveryKey, initialState, restoredState, type State, stateVersion } from "./state.ts";
 
 const SNAPSHOT_EVERY = 200;
 // A process that opens the log for each call reads less of it if snapshots are more frequent.
@@ -58,15 +50,6 @@ export interface Journal {
   wake(): Promise<void>;
   /** Marks offers that the model may never have seen: the next append abandons them, unless they are settled by then. */
   doubt(offers: readonly Unsure[]): void;
-}
-
-interface Unsure {
-  id: string;
-  branch: string;
-  /** Who offered it, if nobody has sent it. */
-  unsentBy?: string;
-  /** What that one has claimed for it. */
-  keys?: readonly string[];
 }
 
 /** Adds the version and the time to an entry. */
@@ -105,9 +88,7 @@ class OpenJournal implements Journal {
   #savedSeq = 0;
   /** The last entry that was taken in: if another has its number, or none, it is another log. */
   #tail: Tail = { seq: 0 };
-  #unsure: Unsure[] = [];
-  /** Those that an append is about to settle. */
-  #settling: Unsure[] = [];
+  readonly #doubts = new Doubts();
 
   constructor(options: JournalOptions) {
     this.#options = options;
@@ -134,19 +115,18 @@ class OpenJournal implements Journal {
 
   async append(batch: Batch): Promise<AppendResult> {
     const { store, session, snapshotEvery } = this.#options;
-    // Others that append meanwhile leave these to this one: it may offer the same anew.
-    const doubted = batch.entries.length === 0 ? [] : this.#unsure;
-    if (doubted.length > 0) this.#unsure = [];
-    this.#settling.push(...doubted);
+    const doubted = batch.entries.length === 0 ? [] : this.#doubts.take();
     let isWritten = false;
     try {
       const entries =
         doubted.length === 0 ? batch.entries : [...(await this.#givenUp(doubted, batch)), ...batch.entries];
-      const left = doubted.filter((one) => this.#settling.includes(one));
+      const released = releasing(this.#doubts.left(doubted), batch);
       const appended = await store
-        .append(session, { ...batch, ...releasing(left, batch), entries })
+        .append(session, { ...batch, ...released, entries })
         .catch((error: unknown) => {
-          this.doubt(batch.entries.filter(isUnsure).map((entry) => this.#doubtOf(entry)));
+          const { deliveries } = this.state;
+          const unsure = batch.entries.filter(isUnsure);
+          this.doubt(unsure.map((entry) => doubtOf(entry, deliveries[deliveryKey(entry)])));
           throw error;
         });
       isWritten = appended.ok;
@@ -158,36 +138,14 @@ class OpenJournal implements Journal {
       if (this.state.seq - this.#snapshotSeq >= snapshotEvery) await this.save();
       return appended;
     } finally {
-      const left = doubted.filter((one) => this.#settling.includes(one));
-      this.#settling = this.#settling.filter((one) => !doubted.includes(one));
-      if (!isWritten && left.length > 0) this.doubt(left);
+      this.#doubts.end(doubted, isWritten);
+      if (!isWritten && doubted.length > 0) this.#doubts.forgetIn(this.state);
     }
   }
 
   doubt(offers: readonly Unsure[]): void {
-    this.#unsure = [...this.#unsure, ...offers];
-    this.#forgetUnsent();
-  }
-
-  /** What a failed append offered for the first time goes out with no request. */
-  #doubtOf(entry: OfferEntry | SettleEntry): Unsure {
-    const { id, branch } = entry;
-    const known = this.state.deliveries[deliveryKey(entry)];
-    const by = entry.state === "offered" && known === undefined ? entry.owner : undefined;
-    const unsentBy = entry.state !== "offered" && entry.unsent ? known?.owner : by;
-    if (unsentBy === undefined) return { id, branch };
-    const { covers = [], claimedOn = branch } = (entry.state === "offered" ? entry : known) ?? {};
-    return { id, branch, unsentBy, keys: covers.map((edge) => `${edge}@${claimedOn}`) };
-  }
-
-  /** Before the log says so, too. */
-  #forgetUnsent(unsure: readonly Unsure[] = this.#unsure): void {
-    for (const one of unsure) {
-      const known = this.state.deliveries[deliveryKey(one)];
-      // What it replaced, and what others have made of it, stays.
-      if (one.unsentBy !== undefined && known?.state === "offered" && known.owner === one.unsentBy)
-        forgetUnsent(this.state, one);
-    }
+    this.#doubts.add(offers);
+    this.#doubts.forgetIn(this.state);
   }
 
   async save(): Promise<boolean> {
@@ -209,7 +167,7 @@ class OpenJournal implements Journal {
   }
 
   forget(): boolean {
-    if (this.#unsure.length > 0 || this.#settling.length > 0) return false;
+    if (!this.#doubts.isEmpty) return false;
     this.#tagNames = this.tagNames;
     this.#state = undefined;
     return true;
@@ -278,16 +236,10 @@ class OpenJournal implements Journal {
       this.#snapshotSeq = 0;
       this.#savedSeq = 0;
     }
-    // They are not its own any more: another process went on with them.
-    const isOwn = (one: Unsure) => found === undefined || !isTakenUp(one, found.entries);
-    const doubts = this.#unsure.length + this.#settling.length;
-    this.#unsure = this.#unsure.filter(isOwn);
-    this.#settling = this.#settling.filter(isOwn);
-    const isTaken = this.#unsure.length + this.#settling.length < doubts;
+    const isTaken = found !== undefined && this.#doubts.drop(found.entries);
     if (found === undefined || isTaken || found.entries.some(isRewind)) await this.#rebuild();
     else this.#take(found);
-    this.#forgetUnsent();
-    this.#forgetUnsent(this.#settling);
+    this.#doubts.forgetIn(this.state);
   }
 
   #take({ entries, problems, last }: Awaited<ReturnType<typeof readSound>>): void {
@@ -317,41 +269,13 @@ class OpenJournal implements Journal {
   async #givenUp(unsure: readonly Unsure[], { entries }: Batch): Promise<NewEntry[]> {
     await this.#refresh();
     const at = entries[0]?.at ?? "";
-    const own = unsure.filter((one) => this.#settling.includes(one));
-    return own.flatMap(({ id, branch, unsentBy }): NewEntry[] => {
+    return this.#doubts.left(unsure).flatMap(({ id, branch, unsentBy }): NewEntry[] => {
       const known = this.state.deliveries[deliveryKey({ id, branch })];
       const entry = stamp(at, { kind: "delivery", state: "abandoned", id, branch } as const);
       if (unsentBy !== undefined) return [{ ...entry, unsent: true, owner: unsentBy }];
       return known?.state === "offered" ? [entry] : [];
     });
   }
-}
-
-/** What nobody sends any more is free for others, unless it is offered anew by the same batch. */
-function releasing(unsent: readonly Unsure[], { claim, release }: Batch): Pick<Batch, "release"> {
-  const owner = release?.owner ?? claim?.owner ?? unsent.find(({ unsentBy }) => unsentBy)?.unsentBy;
-  const keys = unsent
-    .flatMap(({ unsentBy, keys: all = [] }) => (unsentBy === owner ? all : []))
-    .filter((key) => claim?.keys.includes(key) !== true);
-  if (owner === undefined || keys.length === 0) return {};
-  return { release: { keys: [...(release?.keys ?? []), ...keys], owner } };
-}
-
-/** Whether a process that has seen the offer in the log went on, and may have sent it. */
-function isTakenUp({ id, branch, unsentBy }: Unsure, entries: readonly Entry[]): boolean {
-  if (unsentBy === undefined) return false;
-  const offered = entries.findIndex(
-    (entry) =>
-      entry.kind === "delivery" &&
-      entry.state === "offered" &&
-      entry.id === id &&
-      entry.branch === branch &&
-      entry.owner === unsentBy,
-  );
-  return entries.slice(offered + 1).some((entry) => {
-    if (entry.kind === "event" || entry.branch !== branch) return false;
-    return entry.kind === "turn" ? sendsEarlier(entry.head) : entry.id === id;
-  });
 }
 
 function isUnsure(entry: NewEntry): entry is OfferEntry | SettleEntry {
