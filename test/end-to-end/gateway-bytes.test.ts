@@ -253,7 +253,7 @@ describe("AC-59 answers", () => {
       .poll(async () =>
         (await store.read("gateway/u", 0)).entries.map((entry) => (entry as { event?: object }).event),
       )
-      .toContainEqual({ type: "usage_reported", usedTokens: 14, totalTokens: 1000, usedUsd: 0.5 });
+      .toContainEqual({ type: "usage_reported", usedTokens: 14, totalTokens: 1000, addedUsd: 0.5 });
     expect(gateway.total("cached_tokens")).toBe(7);
   });
 

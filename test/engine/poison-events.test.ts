@@ -130,7 +130,7 @@ const samples: Record<string, (mark: string) => Fields> = {
   message_received: (mark) => ({ id: mark, from: mark, text: mark, timestamp: at }),
   chats_changed: (mark) => ({ chats: [{ handle: mark, unreadCount: 1 }] }),
   skill_invoked: (mark) => ({ name: mark, path: "/s.md", content: mark }),
-  usage_reported: () => ({ usedTokens: 1, totalTokens: 2, usedUsd: 0.1 }),
+  usage_reported: () => ({ usedTokens: 1, totalTokens: 2, usedUsd: 0.1, addedUsd: 0.1 }),
   style_changed: (mark) => ({ style: mark }),
   ultramemory_changed: (mark) => ({ content: mark }),
   compacted: () => ({}),

@@ -20,8 +20,7 @@ import { type RequestBody, splicedBytes } from "./request-body.ts";
 import { type Attempt, createRetries } from "./retries.ts";
 import type { Route } from "./routes.ts";
 import type { Sessions } from "./sessions.ts";
-import { createSpending, type Spending } from "./spending.ts";
-import type { AnswerFacts, ModelFacts, Usage } from "./usage.ts";
+import type { AnswerFacts, ModelFacts } from "./usage.ts";
 
 export interface Asked {
   headers: IncomingMessage["headers"];
@@ -69,12 +68,11 @@ export interface ReminderOptions {
 export type Remind = (asked: Asked) => Promise<Reminded>;
 
 export function createRemind(options: ReminderOptions): Remind {
-  const { store, marks, remindMs } = options;
+  const { marks, remindMs } = options;
   const readBody = createReadBody();
   const find = createFindConversation(marks);
   const look = createFindConversation(readOnly(marks));
   const retries = createRetries();
-  const spending = createSpending(store);
   const prefixes = createPrefixes();
   return async (asked) => {
     const plain = unchanged(asked, "");
@@ -93,7 +91,6 @@ export function createRemind(options: ReminderOptions): Remind {
       readBody,
       find: finding,
       retries,
-      spending,
       prefixes,
       isLate: () => isLate,
       onFound: (id) => {
@@ -124,7 +121,6 @@ interface Work extends ReminderOptions {
   readBody: ReturnType<typeof createReadBody>;
   find: FindConversation;
   retries: ReturnType<typeof createRetries>;
-  spending: Spending;
   prefixes: Prefixes;
   onFound: (session: string) => void;
   /** The request went out without waiting for this. */
@@ -233,9 +229,11 @@ function watching({
       if (usage === undefined || model === undefined || !reportsUsage) return;
       const facts = work.modelFacts?.(model);
       if (facts === undefined) return;
-      const cost = facts.costOf(usage);
-      const total = cost === undefined ? undefined : work.spending.add(attempt.session, cost);
-      void recordUsage(session, { usage, window: facts.window, total }).catch(() => undefined);
+      const usedTokens = usage.input + usage.output;
+      const addedUsd = facts.costOf(usage);
+      void session
+        .record({ type: "usage_reported", usedTokens, totalTokens: facts.window, addedUsd })
+        .catch(() => undefined);
     },
     over(status, cut) {
       const isAnswered = status >= 200 && status < 300;
@@ -251,19 +249,6 @@ function watching({
         .finally(done);
     },
   };
-}
-
-async function recordUsage(
-  session: Session,
-  { usage, window, total }: { usage: Usage; window: number; total: Promise<number> | undefined },
-): Promise<void> {
-  const usedUsd = await total;
-  await session.record({
-    type: "usage_reported",
-    usedTokens: usage.input + usage.output,
-    totalTokens: window,
-    ...(usedUsd === undefined ? {} : { usedUsd }),
-  });
 }
 
 /** What the request would be with its reminders, in a copy of its session: nothing of it is recorded. */

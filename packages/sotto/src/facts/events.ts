@@ -236,6 +236,7 @@ export const events = {
     usedTokens: amount,
     totalTokens: amount,
     usedUsd: v.optional(amount),
+    addedUsd: v.optional(amount),
   }),
   style_changed: event("style_changed", "host", "stays", { style: name }),
   ultramemory_changed: event("ultramemory_changed", "host", "stays", {

@@ -288,6 +288,8 @@ interface UsageReported {
   totalTokens: number;
   /** What the session has cost, in US dollars. */
   usedUsd?: number | undefined;
+  /** What it has cost since the last report, for those who do not know the total. */
+  addedUsd?: number | undefined;
 }
 
 interface StyleChanged {

@@ -50,6 +50,23 @@ it("knows how low spending fell, and keeps nothing while it grows", () => {
   );
 });
 
+it("what was added since the last report is added to the total, and a total replaces it", () => {
+  const reports = fc.array(fc.record({ isTotal: fc.boolean(), cents: fc.nat(500) }), { minLength: 1 });
+  fc.assert(
+    fc.property(reports, (all) => {
+      const fact = usage.initial();
+      let cents = 0;
+      for (const [seq, report] of all.entries()) {
+        const usd = report.isTotal ? { usedUsd: report.cents / 100 } : { addedUsd: report.cents / 100 };
+        usage.apply(fact, { type: "usage_reported", usedTokens: 0, totalTokens: 0, ...usd }, context(seq));
+        cents = report.isTotal ? report.cents : cents + report.cents;
+        expect(fact.spentUsd).toBeCloseTo(cents / 100, 6);
+        expect(fact.reported?.usedUsd).toBe(fact.spentUsd);
+      }
+    }),
+  );
+});
+
 it("what was reported before a compaction is outdated until the next report; what was spent is not", () => {
   const fact = usage.initial();
   const report = { type: "usage_reported", usedTokens: 50, totalTokens: 100, usedUsd: 1 } as const;

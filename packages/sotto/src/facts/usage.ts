@@ -23,7 +23,9 @@ export const usage: Slice<UsageFact> = {
     if (event.type === "compacted" && state.reported !== undefined) state.outdated = true;
     if (event.type !== "usage_reported") return;
     delete state.outdated;
-    const { usedTokens, totalTokens, usedUsd } = event;
+    const { usedTokens, totalTokens, addedUsd } = event;
+    const total = addedUsd === undefined ? undefined : (state.spentUsd ?? 0) + addedUsd;
+    const { usedUsd = total } = event;
     if (usedUsd !== undefined && usedUsd < (state.spentUsd ?? 0)) {
       while ((state.fallsUsd.at(-1)?.usd ?? -1) >= usedUsd) state.fallsUsd.pop();
       state.fallsUsd.push({ seq, usd: usedUsd });

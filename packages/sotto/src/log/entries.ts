@@ -223,10 +223,18 @@ export interface Store {
   follow?(session: string, options: { wake: () => void; signal: AbortSignal }): Promise<void>;
   /** The values of marks by their names. A store without this keeps no marks. */
   marks?(names: readonly string[]): Promise<(string | undefined)[]>;
+  /** True if the log is known to end with this entry without reading it. False: it has to be read. */
+  isLast?(session: string, end: LogEnd): boolean;
   /** What is stored, table by table. */
   usage?(): Promise<TableUsage[]>;
   /** Closes the store. */
   close(): Promise<void>;
+}
+
+/** What tells the last entry of a log from any other in its place. */
+export interface LogEnd {
+  seq: number;
+  at: string;
 }
 
 /** A place in a history, right after a block. */

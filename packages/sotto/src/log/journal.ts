@@ -229,6 +229,8 @@ class OpenJournal implements Journal {
 
   async #refresh(): Promise<void> {
     const { store, session, hash } = this.#options;
+    const { seq, at } = this.#tail;
+    if (at !== undefined && store.isLast?.(session, { seq, at })) return;
     const found = await readOn(store, session, { ...this.#tail, hash });
     if (found === undefined) {
       // It was removed, or an earlier state of it restored: what is there now counts.

@@ -10,7 +10,7 @@ import {
 } from "../log/entries.ts";
 import { errorText, SottoError } from "../platform/errors.ts";
 import { sha256 } from "../platform/sha256.ts";
-import { checkChecksum, type Unsealed } from "./checksum.ts";
+import { addChecksum, checkChecksum, type Unsealed } from "./checksum.ts";
 
 const kinds: ReadonlySet<unknown> = new Set(["event", "delivery", "turn"]);
 
@@ -60,8 +60,12 @@ export function isTaken(
   return (holder.expiresAt ?? 0) > claim.now && isOwnerAlive(holder.owner);
 }
 
-/** The place that is part of an entry's checksum: an entry moved elsewhere does not match. */
-export function entryPlace(session: string, seq: number): string {
+/** An entry's text with its checksum. The place is part of it: an entry moved elsewhere does not match. */
+export function sealBody(session: string, seq: number, body: string): string {
+  return addChecksum(body, entryPlace(session, seq));
+}
+
+function entryPlace(session: string, seq: number): string {
   return `${session}#${seq}`;
 }
 

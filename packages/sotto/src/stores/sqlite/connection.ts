@@ -113,6 +113,8 @@ function compile(database: DatabaseSync) {
       "DELETE FROM keys WHERE session = ? AND key = ? AND owner = ?",
     ),
 
+    dataVersion: sql<{ data_version: number }, []>("PRAGMA data_version"),
+
     mark: sql<{ value: string }, [name: string]>("SELECT value FROM marks WHERE name = ?"),
     setMark: sql<None, [name: string, session: number, value: string]>("INSERT INTO marks VALUES (?, ?, ?)"),
 

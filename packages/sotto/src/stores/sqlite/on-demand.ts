@@ -37,6 +37,7 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
     erase: () => use(undefined, (store) => store.erase()),
     problems: (how) => use(how, (store, given) => store.problems(given)),
     marks: (names) => use(names, async (store, given) => store.marks?.(given) ?? []),
+    isLast: (session, end) => loaded?.isLast?.(session, end) ?? false,
     repairs: () => loaded?.repairs?.() ?? [],
     // What it waits for others, and time to work.
     patienceMs: (options.lockWaitMs ?? 2000) + 15_000,

@@ -4,6 +4,7 @@ import { linkSync, statSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { errorText, SottoError } from "../../platform/errors.ts";
 import { makeDirectory } from "../../platform/make-directory.ts";
+import { sealBody } from "../batches.ts";
 import type { Sync } from "./connection.ts";
 import { type Connection, connect } from "./connection.ts";
 import { isLocked } from "./errors.ts";
@@ -117,7 +118,8 @@ function takeIn({ database }: Connection): void {
 /** Whether the database continues from the last write. */
 function contains(next: Connection, old: Connection, last: Written | undefined): boolean {
   const [entry] = last === undefined ? [] : next.statements.entries.all(last.session, last.seq - 1, 1);
-  if (last !== undefined) return entry?.seq === last.seq && entry.body === last.body;
+  if (last !== undefined)
+    return entry?.seq === last.seq && entry.body === sealBody(last.session, last.seq, last.body);
   const newest = "SELECT rowid AS row, body FROM entries ORDER BY rowid DESC LIMIT 1";
   try {
     const read = old.database.prepare(newest).get();

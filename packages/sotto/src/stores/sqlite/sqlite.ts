@@ -8,19 +8,20 @@ import { SottoError } from "../../platform/errors.ts";
 import { isOwnerAlive } from "../../platform/node-platform.ts";
 import {
   blobHash,
-  entryPlace,
   type FixedBatch,
   fixBatch,
   isTaken,
   liveOwners,
   readRows,
   readSnapshot,
+  sealBody,
   toJson,
 } from "../batches.ts";
 import { addChecksum } from "../checksum.ts";
 import { type Connection, connect, type Sync, transaction } from "./connection.ts";
 import { breaksConnection, storeError } from "./errors.ts";
 import { createQueues } from "./lock-queue.ts";
+import { createLogEnds } from "./log-ends.ts";
 import { emptyLog, problemsIn, removeBlobs, removeSession, vacuum } from "./maintenance.ts";
 import { createFileGuard } from "./replaced-files.ts";
 
@@ -49,6 +50,7 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
   const lanes = createQueues(options.lockWaitMs ?? 2000);
   const sync = options.sync ?? "process";
   const presence = createFileGuard(path, sync);
+  const ends = createLogEnds();
   let connection: Connection | undefined;
   let closing: Promise<void> | undefined;
 
@@ -65,6 +67,8 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
       if (lane === "write") connection = presence.ensure(connection);
       return work(connection);
     } catch (thrown) {
+      // It may have been written all the same.
+      ends.forget();
       if (breaksConnection(thrown)) disconnect();
       throw thrown;
     } finally {
@@ -86,9 +90,11 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
       const fixed = fixBatch(batch);
       return run("write", (connection) => {
         const appended = appendBatch(connection, { session, batch: fixed, isOwnerAlive: alive });
-        const body = fixed.entries.at(-1)?.body;
-        if (appended.ok && body !== undefined)
-          presence.wrote({ session, seq: appended.last, body: sealed(session, appended.last, body) });
+        const end = fixed.entries.at(-1);
+        if (!appended.ok || end === undefined) return appended;
+        const seq = appended.last;
+        presence.wrote({ session, seq, body: end.body });
+        ends.wrote(connection, session, { seq, at: end.at });
         return appended;
       });
     },
@@ -129,6 +135,7 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
     async remove(session, { now, force = false }) {
       return run("write", (connection) => {
         presence.wrote(undefined);
+        ends.forget();
         return removeSession(connection, { session, now, force, isOwnerAlive: alive });
       });
     },
@@ -149,6 +156,14 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
     async marks(names) {
       const given = [...names];
       return run("read", ({ statements }) => given.map((name) => statements.mark.get(name)?.value));
+    },
+    isLast(session, end) {
+      if (connection === undefined || closing) return false;
+      try {
+        return ends.isLast(connection, session, end);
+      } catch {
+        return false;
+      }
     },
     repairs: () => presence.mended,
     close() {
@@ -193,7 +208,7 @@ export function appendBatch(connection: Connection, request: AppendRequest): App
       for (const key of claim.keys) statements.hold.run(id, key, claim.owner, claim.expiresAt);
     }
     for (const [index, { at, body }] of entries.entries())
-      statements.addEntry.run(id, last + index + 1, at, sealed(request.session, last + index + 1, body));
+      statements.addEntry.run(id, last + index + 1, at, sealBody(request.session, last + index + 1, body));
     for (const key of settle) statements.hold.run(id, key, null, null);
     for (const key of release?.keys ?? []) statements.letGo.run(id, key, release?.owner ?? "");
     const appended = { ok: true as const, first: last + 1, last: last + entries.length };
@@ -206,10 +221,6 @@ export function appendBatch(connection: Connection, request: AppendRequest): App
     return { ...appended, marks: values };
   });
   return appended ?? { ok: false, taken };
-}
-
-export function sealed(session: string, seq: number, body: string): string {
-  return addChecksum(body, entryPlace(session, seq));
 }
 
 function addSession({ statements }: Connection, name: string): { id: number; last: number } {
