@@ -100,11 +100,13 @@ function beginningOf(from: Conversation | undefined, length: number): Conversati
 function sharedWithLatest(conversation: Conversation, messages: readonly unknown[]): number {
   const { messages: seen } = conversation;
   const most = Math.min(seen.length, messages.length);
-  let shared = 0;
-  let same = 0;
-  for (; shared < most; shared++)
-    if (messages[shared] === seen[shared]) same++;
-    else if (!isAt(conversation, shared, messages)) break;
+  let shared = sameObjects(messages, seen, 0, most);
+  let same = shared;
+  while (shared < most && isAt(conversation, shared, messages)) {
+    const next = sameObjects(messages, seen, shared + 1, most);
+    same += next - shared - 1;
+    shared = next;
+  }
   if (same === 0) return shared;
   const latest = Math.max(0, shared - LATEST);
   const from = conversation.next < latest ? conversation.next : 0;
@@ -112,6 +114,13 @@ function sharedWithLatest(conversation: Conversation, messages: readonly unknown
   conversation.next = to;
   const unchanged = sharedValues(conversation, messages, from, to);
   return unchanged < to ? unchanged : sharedValues(conversation, messages, latest, shared);
+}
+
+/** Where the lists begin to differ. In a loop of its own, with a comparison that need not look into the objects. */
+function sameObjects(one: readonly unknown[], other: readonly unknown[], from: number, to: number): number {
+  let at = from;
+  while (at < to && Object.is(one[at], other[at])) at++;
+  return at;
 }
 
 function sharedValues(
