@@ -121,9 +121,27 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>, ou
       await store.saveSnapshot("a", newest);
       await store.saveSnapshot("a", { seq: 300, version: 3, state: {} });
       await store.saveSnapshot("b", { seq: 1, version: 1, state: [] });
-      expect(await store.snapshot("a")).toEqual(newest);
+      expect(await store.snapshot("a")).toMatchObject(newest);
       await store.saveSnapshot("a", { seq: 400, version: 3, state: "made anew" });
-      expect(await store.snapshot("a")).toEqual({ seq: 400, version: 3, state: "made anew" });
+      expect(await store.snapshot("a")).toMatchObject({ seq: 400, version: 3, state: "made anew" });
+    });
+
+    it("gives with a snapshot, if it does so, what reading from its last entry on would give", async () => {
+      for (const count of [0, 1, 5, 12]) {
+        const session = `${count} entries`;
+        const entries = Array.from({ length: count }, (_, index) => note(index));
+        if (count > 0) await store.append(session, { entries });
+        await store.append("others", { entries: [note(1)] });
+        for (const seq of [1, 4, 5, 12, 13]) {
+          await store.saveSnapshot(session, { seq, version: 1, state: { seq } });
+          const { rest = await store.read(session, seq - 1), ...kept } =
+            (await store.snapshot(session)) ?? {};
+          expect({ kept, rest }).toEqual({
+            kept: { seq, version: 1, state: { seq } },
+            rest: await store.read(session, seq - 1),
+          });
+        }
+      }
     });
 
     it("gives blobs back byte for byte under their hash, and keeps the same content once", async () => {
@@ -237,7 +255,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>, ou
         ok: false,
         taken: ["k", "s"],
       });
-      expect(await again.snapshot("a")).toEqual({ seq: 1, version: 1, state: { n: 1 } });
+      expect(await again.snapshot("a")).toMatchObject({ seq: 1, version: 1, state: { n: 1 } });
       expect(await again.getBlob(hash)).toEqual(Uint8Array.of(1));
       expect(await again.marks?.(["m"])).toEqual(["1"]);
       await again.close();

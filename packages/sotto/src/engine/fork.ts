@@ -1,7 +1,7 @@
 // Forking: copies the log so far to the start of another session's log.
 
 import type { Entry, NewEntry } from "../log/entries.ts";
-import { readSound, refold, stamp } from "../log/journal.ts";
+import { refold, soundIn, stamp } from "../log/journal.ts";
 import { SottoError } from "../platform/errors.ts";
 import type { Engine } from "./engine.ts";
 import { toSettle } from "./offer.ts";
@@ -16,7 +16,7 @@ export async function copyLog(
   const existing = await store.read(to, 0, 1);
   if (existing.last > 0) throw new SottoError("invalid_request", `fork: a session ${to} exists already`);
   const at = new Date(platform.now()).toISOString();
-  const { entries, last } = await readSound(store, id, 0, platform.hash);
+  const { entries, last } = soundIn(await store.read(id, 0), platform.hash);
   const rewind: NewEntry[] =
     turn === undefined || turn === state.turn
       ? []

@@ -109,6 +109,11 @@ export interface Snapshot {
   state: unknown;
 }
 
+export interface KeptSnapshot extends Snapshot {
+  /** The entries from its last one on, if the store reads them in the same query. */
+  rest?: ReadResult;
+}
+
 /** Keys that only one owner may hold at a time. A settled key cannot be claimed again. */
 export interface Claim {
   keys: readonly string[];
@@ -192,7 +197,7 @@ export interface Store {
   /** Entries after `after`, oldest first, at most `limit` of them. */
   read(session: string, after: number, limit?: number): Promise<ReadResult>;
   /** The newest snapshot of a session, or undefined. */
-  snapshot(session: string): Promise<Snapshot | undefined>;
+  snapshot(session: string): Promise<KeptSnapshot | undefined>;
   /** Saves a snapshot, unless a newer one is stored. */
   saveSnapshot(session: string, snapshot: Snapshot): Promise<void>;
   /** Stores content. Returns its hash, for `getBlob`. */

@@ -11,6 +11,7 @@ import {
   type Entry,
   type NewEntry,
   type OfferEntry,
+  type ReadResult,
   type SettleEntry,
   type Store,
 } from "./entries.ts";
@@ -187,7 +188,8 @@ class OpenJournal implements Journal {
     const kept = await store.snapshot(session);
     const restored = kept && restoredState(kept);
     const state = restored ?? initialState();
-    const found = await readOn(store, session, { seq: state.seq, hash });
+    const rest = restored && kept?.rest;
+    const found = await readOn(store, session, { seq: state.seq, hash, rest });
     const isKept = restored !== undefined && found !== undefined;
     // All of it or nothing: a turn that is late meanwhile must not see a part.
     if (found === undefined || found.entries.some(isRewind)) await this.#rebuild();
@@ -229,8 +231,6 @@ class OpenJournal implements Journal {
 
   async #refresh(): Promise<void> {
     const { store, session, hash } = this.#options;
-    const { seq, at } = this.#tail;
-    if (at !== undefined && store.isLast?.(session, { seq, at })) return;
     const found = await readOn(store, session, { ...this.#tail, hash });
     if (found === undefined) {
       // It was removed, or an earlier state of it restored: what is there now counts.
@@ -244,7 +244,7 @@ class OpenJournal implements Journal {
     this.#doubts.forgetIn(this.state);
   }
 
-  #take({ entries, problems, last }: Awaited<ReturnType<typeof readSound>>): void {
+  #take({ entries, problems, last }: Sound): void {
     this.#note(problems);
     for (const entry of entries) this.#fold(entry);
     this.#endAt(Math.max(this.state.seq, last));
@@ -252,7 +252,7 @@ class OpenJournal implements Journal {
 
   async #rebuild(): Promise<void> {
     const { store, session, hash } = this.#options;
-    const { entries, problems, last } = await readSound(store, session, 0, hash);
+    const { entries, problems, last } = soundIn(await store.read(session, 0), hash);
     this.damaged.length = 0;
     this.#note(problems);
     this.#state = refold(entries, (onto, entry) => this.#apply(onto, entry));
@@ -298,9 +298,18 @@ function tailOf({ seq, at }: Tail): Tail {
 async function readOn(
   store: Store,
   session: string,
-  { seq, at, hash, limit }: Tail & { hash?: Hash | undefined; limit?: number },
-) {
-  const found = await readSound(store, session, Math.max(0, seq - 1), hash, limit);
+  {
+    seq,
+    at,
+    hash,
+    limit,
+    rest,
+  }: Tail & { hash?: Hash | undefined; limit?: number; rest?: ReadResult | undefined },
+): Promise<Sound | undefined> {
+  if (at !== undefined && store.isLast?.(session, { seq, at }))
+    return { entries: [], problems: [], last: seq };
+  const read = rest ?? (await store.read(session, Math.max(0, seq - 1), limit));
+  const found = soundIn(read, hash);
   if (seq === 0) return found;
   const known = found.entries.find((entry) => entry.seq === seq);
   const isThere = known !== undefined || found.problems.some((one) => one.seq === seq);
@@ -312,9 +321,14 @@ async function readOn(
   };
 }
 
+interface Sound {
+  entries: Entry[];
+  problems: DamagedEntry[];
+  last: number;
+}
+
 /** The entries that can be folded, and the problems of the others. */
-export async function readSound(store: Store, session: string, after: number, hash?: Hash, limit?: number) {
-  const { entries, damaged, last } = await store.read(session, after, limit);
+export function soundIn({ entries, damaged, last }: ReadResult, hash?: Hash): Sound {
   const found = entries.map((entry) => ({ entry, problem: entryProblem(entry, hash) }));
   const malformed = found.flatMap(({ entry, problem }): DamagedEntry[] =>
     problem === undefined ? [] : [{ seq: entry.seq, problem, ...coversOf(entry) }],

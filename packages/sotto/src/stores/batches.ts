@@ -5,6 +5,7 @@ import {
   type Claim,
   ENTRY_VERSION,
   type Entry,
+  type KeptSnapshot,
   type Mark,
   type ReadResult,
 } from "../log/entries.ts";
@@ -119,8 +120,16 @@ function coversIn(value: unknown): { covers?: readonly string[] } {
   return { covers };
 }
 
-/** The state, or undefined if it is damaged or unverifiable: it is then rebuilt from the entries. */
-export function readSnapshot(state: unknown, session: string): unknown {
+/** Undefined if it is damaged or unverifiable: the state is then rebuilt from the entries. */
+export function readKept(
+  session: string,
+  { seq, version, body, rest }: { seq: number; version: number; body: unknown; rest: ReadResult | undefined },
+): KeptSnapshot | undefined {
+  const state = readSnapshot(body, session);
+  return state === undefined ? undefined : { seq, version, state, ...(rest && { rest }) };
+}
+
+function readSnapshot(state: unknown, session: string): unknown {
   const unsealed = checkChecksum(typeof state === "string" ? state : "", session);
   if ("problem" in unsealed || !unsealed.isSealed) return undefined;
   return (parse(unsealed.text) as { state?: unknown } | undefined)?.state;

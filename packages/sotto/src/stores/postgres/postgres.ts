@@ -3,7 +3,7 @@
 import type { AppendResult, RemoveResult, Store } from "../../log/entries.ts";
 import { SottoError } from "../../platform/errors.ts";
 import { sha256 } from "../../platform/sha256.ts";
-import { blobHash, type FixedBatch, fixBatch, readSnapshot, readUnsealed, toJson } from "../batches.ts";
+import { blobHash, type FixedBatch, fixBatch, readKept, readUnsealed, toJson } from "../batches.ts";
 import { addChecksum, type Unsealed } from "../checksum.ts";
 import type { Row } from "./connection.ts";
 import { follow } from "./follow.ts";
@@ -122,11 +122,18 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     snapshot(session) {
       return call(async () => {
         const key = storedKey(session);
-        const [row] = await ask(`SELECT seq, version, state FROM ${s}.snapshots WHERE session = $1`, [key]);
-        const state = readSnapshot(row?.[2], session);
-        return row && state !== undefined
-          ? { seq: Number(row[0]), version: Number(row[1]), state }
-          : undefined;
+        // Up to a page of what follows; a longer rest is read by itself.
+        const text = `WITH kept AS (SELECT seq, version, state FROM ${s}.snapshots WHERE session = $1)
+          SELECT seq, state, NULL, version FROM kept UNION ALL
+          (SELECT seq, body, encode(sum, 'hex'), NULL FROM ${s}.entries
+            WHERE session = (SELECT id FROM ${s}.sessions WHERE key = $1) AND seq >= (SELECT seq FROM kept)
+            ORDER BY seq LIMIT $2)
+          ORDER BY 4 NULLS LAST, 1`;
+        const [row, ...rows] = await ask(text, [key, PAGE]);
+        if (row === undefined) return undefined;
+        const [seq, version] = [Number(row[0]), Number(row[3])];
+        const rest = rows.length === PAGE ? undefined : readUnsealed(unsealed(key, rows), seq - 1);
+        return readKept(session, { seq, version, body: row[1], rest });
       });
     },
     async saveSnapshot(session, { seq, version, state }) {

@@ -118,8 +118,14 @@ function compile(database: DatabaseSync) {
     mark: sql<{ value: string }, [name: string]>("SELECT value FROM marks WHERE name = ?"),
     setMark: sql<None, [name: string, session: number, value: string]>("INSERT INTO marks VALUES (?, ?, ?)"),
 
-    snapshot: sql<{ seq: number; version: number; state: unknown }, [session: string]>(
-      "SELECT seq, version, state FROM snapshots WHERE session = ?",
+    /** First the snapshot, which has a version, then the entries from its last one on. */
+    snapshot: sql<{ seq: number; version: number | null; body: unknown }, [session: string]>(
+      `SELECT seq, version, state AS body FROM snapshots WHERE session = ?1
+       UNION ALL
+       SELECT entries.seq, NULL, body FROM snapshots JOIN entries ON entries.seq >= snapshots.seq
+         AND entries.session = (SELECT id FROM sessions WHERE name = ?1)
+       WHERE snapshots.session = ?1
+       ORDER BY version DESC, seq`,
     ),
     saveSnapshot: sql<None, [session: string, seq: number, version: number, state: string]>(
       `INSERT INTO snapshots VALUES (?, ?, ?, ?) ON CONFLICT (session) DO UPDATE

@@ -65,7 +65,7 @@ export function problemsIn(connection: Connection, quick: boolean): string[] {
   }
 }
 
-function look({ database, statements }: Connection, quick: boolean): string[] {
+function look({ database }: Connection, quick: boolean): string[] {
   const rows = (sql: string) => database.prepare(sql).all();
   const check = quick ? "quick_check" : "integrity_check";
   const found = rows(`PRAGMA ${check}(${MOST_PROBLEMS})`)
@@ -95,8 +95,9 @@ function look({ database, statements }: Connection, quick: boolean): string[] {
     snapshotProblem(String(session), { seq: Number(seq), last: Number(last) }),
   );
   if (quick) return [...strays, ...gaps, ...ahead];
+  const stateOf = database.prepare("SELECT state FROM snapshots WHERE session = ?");
   const damaged = rows("SELECT session FROM snapshots ORDER BY session").flatMap(({ session }) =>
-    damagedSnapshot(String(session), statements.snapshot.get(String(session))?.state),
+    damagedSnapshot(String(session), stateOf.get(String(session))?.state),
   );
   return [...strays, ...gaps, ...ahead, ...damaged];
 }

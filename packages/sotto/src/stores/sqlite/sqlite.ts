@@ -12,8 +12,8 @@ import {
   fixBatch,
   isTaken,
   liveOwners,
+  readKept,
   readRows,
-  readSnapshot,
   sealBody,
   toJson,
 } from "../batches.ts";
@@ -104,9 +104,15 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
       );
     },
     async snapshot(session) {
-      const row = await run("read", ({ statements }) => statements.snapshot.get(session));
-      const state = readSnapshot(row?.state, session);
-      return row && state !== undefined ? { seq: row.seq, version: row.version, state } : undefined;
+      const [kept, ...rest] = await run("read", ({ statements }) => statements.snapshot.all(session));
+      return (
+        kept &&
+        readKept(session, {
+          ...kept,
+          version: Number(kept.version),
+          rest: readRows(session, rest, kept.seq - 1),
+        })
+      );
     },
     async saveSnapshot(session, { seq, version, state }) {
       const text = addChecksum(toJson({ state }, "a snapshot"), session);
