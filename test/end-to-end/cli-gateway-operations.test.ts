@@ -270,6 +270,54 @@ describe("recorded requests", () => {
   });
 });
 
+it("workers that are replaced have the config in force, not what the file says meanwhile", async () => {
+  const place = await gatewayBesideModel();
+  const { child, ended, anthropic, url } = await startGateway(["--workers", "2"], place);
+  const statusOf = (path: string) =>
+    fetch(`${url}/${path}`, { headers: { connection: "close" } }).then(({ status }) => status);
+  /** The other one answers meanwhile. */
+  const replaceOne = async () => {
+    const [old = 0] = workersOf(child.pid);
+    process.kill(old, "SIGKILL");
+    const living = async () => {
+      const text = await (await fetch(`${url}/metrics`, { headers: { connection: "close" } })).text();
+      const answered = /^sotto_gateway_workers_answered (\d)/mu.exec(text)?.[1];
+      return { answered, isOld: workersOf(child.pid).includes(old) };
+    };
+    await expect.poll(living, { timeout: 30_000 }).toEqual({ answered: "2", isOld: false });
+  };
+  const answers = async () => {
+    for (let round = 0; round < 4; round++) expect((await ask(anthropic, "Hello.")).status).toBe(200);
+  };
+
+  await place.configure("http://127.0.0.1:9");
+  await replaceOne();
+  await answers();
+  await place.configure("not an address", "nonsense = [");
+  await replaceOne();
+  await answers();
+  let said = "";
+  child.stderr.on("data", (chunk) => {
+    said += chunk;
+  });
+  child.kill("SIGHUP");
+  await expect.poll(() => said, { timeout: 20_000 }).toContain("the config stays as it was");
+  await place.configure(place.server.url, "", '[gateway.upstreams.new]\nurl = "http://127.0.0.1:9"');
+  const isNew = async () => (await Promise.all([1, 2, 3, 4].map(() => statusOf("new/x")))).join();
+  expect(await isNew()).toBe("404,404,404,404");
+  child.kill("SIGHUP");
+  await expect.poll(isNew, { timeout: 20_000 }).toBe("502,502,502,502");
+  await place.configure(place.server.url);
+  await replaceOne();
+  expect(await isNew()).toBe("502,502,502,502");
+  child.kill("SIGTERM");
+  const { code, stderr } = await ended;
+  expect(code).toBe(0);
+  const messages = logLines(stderr).map(({ message }) => message);
+  expect(messages).not.toContainEqual(expect.stringContaining("could not start"));
+  expect(messages.filter((message) => message === "the config was read again")).toHaveLength(1);
+});
+
 describe("signals amid a stream", () => {
   /** Sends the first event at once, and the rest when it is told to. */
   async function slowUpstream() {

@@ -46,6 +46,8 @@ export {
   type Claim,
   ENTRY_VERSION,
   type Entry,
+  type KeptSnapshot,
+  type LogEnd,
   type Mark,
   type NewEntry,
   type ReadResult,

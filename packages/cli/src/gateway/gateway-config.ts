@@ -43,9 +43,10 @@ export interface GatewayFlags {
   recordConversation?: boolean;
 }
 
+/** What the files say, as plain data: another process can be told. */
 export interface GatewayConfig {
-  options: GatewayOptions;
-  logLevel?: LogLevel | undefined;
+  table: Table;
+  tls?: { cert: string; key: string } | undefined;
   /** The files whose tables are used. */
   files: readonly string[];
   /** Tables of projects that are not trusted, so that they are not. */
@@ -54,40 +55,35 @@ export interface GatewayConfig {
 
 const PEM_BYTES = 1 << 20;
 
-/** Everything but the store and the log. A file that cannot be used is an error: requests must not go elsewhere. */
-export async function gatewayConfig(flags: GatewayFlags): Promise<GatewayConfig> {
+/** A file that cannot be used is an error: requests must not go elsewhere. */
+export async function readGatewayConfig(): Promise<GatewayConfig> {
   const { tables, problems, unusable } = await hostTables({ cwd: process.cwd(), name: "gateway" });
   const [broken] = unusable;
   if (broken !== undefined) throw usageError(problemText(broken), "invalid_config");
   const config: Table = Object.assign({}, ...tables.map(parsed));
-  return {
-    options: await optionsFrom(config, flags),
-    logLevel: flags.logLevel ?? config.log_level,
-    files: tables.map(({ path }) => path),
-    ignored: problems,
-  };
-}
-
-async function optionsFrom(config: Table, flags: GatewayFlags): Promise<GatewayOptions> {
-  const { tls_cert, tls_key, behind_proxy, trust_user, record_conversation, log_level: _, ...plain } = config;
+  const { tls_cert, tls_key } = config;
   if ((tls_cert === undefined) !== (tls_key === undefined))
     throw usageError("gateway: tls_cert and tls_key belong together", "invalid_config");
   const tls =
     tls_cert === undefined || tls_key === undefined
       ? undefined
       : { cert: await readRegular(tls_cert, PEM_BYTES), key: await readRegular(tls_key, PEM_BYTES) };
+  return { table: config, tls, files: tables.map(({ path }) => path), ignored: problems };
+}
+
+/** Everything but the store and the log. */
+export function gatewayOptions({ table: config, tls }: GatewayConfig, flags: GatewayFlags): GatewayOptions {
+  const { host, port, hosts, origins, tokens, behind_proxy, trust_user, record_conversation } = config;
   const workspaces = (flags.workspace ?? config.workspaces ?? []).map((one) => resolve(one));
   return {
-    ...plain,
-    tls,
+    ...{ hosts, origins, tokens, tls, workspaces },
+    host: flags.host ?? host,
+    port: flags.port ?? port,
     behindProxy: behind_proxy,
     recordConversation: flags.recordConversation ?? record_conversation,
-    workspaces,
-    ...(flags.port === undefined ? {} : { port: flags.port }),
-    ...(flags.host === undefined ? {} : { host: flags.host }),
     upstreams: { ...config.upstreams, ...upstreamsFrom(flags.upstream ?? []) },
     // Without tokens it serves only people who are on this machine.
-    session: { trust: { user: trust_user ?? Object.keys(config.tokens ?? {}).length === 0 } },
+    session: { trust: { user: trust_user ?? Object.keys(tokens ?? {}).length === 0 } },
     modelFacts(model) {
       const { window, price } = modelFacts(model);
       return { window, costOf: (usage) => costOf(usage, price) };

@@ -2,12 +2,13 @@
 
 import cluster from "node:cluster";
 import process from "node:process";
-import { problemText } from "sotto/inspect";
+import type { Store } from "sotto/extend";
 import { CLOSED_PIPE, type ExitCode, toFailure, usageError } from "sotto-agent/terminal";
-import { createGateway } from "sotto-gateway";
+import { createGateway, type Gateway } from "sotto-gateway";
 import { writeLine } from "../output/write.ts";
 import { openStore } from "../sessions/open-store.ts";
-import { type GatewayConfig, type GatewayFlags, gatewayConfig } from "./gateway-config.ts";
+import { type GatewayConfig, type GatewayFlags, gatewayOptions } from "./gateway-config.ts";
+import { createLiveConfig } from "./live-config.ts";
 import { createLogger, type Logger } from "./logger.ts";
 import { createOwnCounts } from "./shared-metrics.ts";
 
@@ -39,56 +40,65 @@ export async function runGateway(command: GatewayCommand): Promise<ExitCode> {
 }
 
 async function run(command: GatewayCommand, log: Logger): Promise<ExitCode> {
-  const { workers = 1, inspect, json } = command;
+  const { workers = 1 } = command;
   if (workers > 1 && command.store === "memory:")
     throw usageError("--workers needs a store that processes can share, not memory:");
-  let config = await gatewayConfig(command);
-  const usual = json || inspect ? "info" : "warn";
-  log.level(config.logLevel ?? usual);
-  if (workers > 1 && cluster.isPrimary) {
+  if (cluster.isWorker) return runAsWorker(command, log);
+  const config = await createLiveConfig(command, log, (now) => setLevel(log, now, command));
+  const options = gatewayOptions(config.now(), command);
+  const listens = (url: string) => announce(command, url);
+  if (workers > 1) {
     const { runWorkers } = await import("./workers.ts");
-    return runWorkers({ count: workers, log, announce: (url) => announce(command, url) });
+    // It never listens: it tells which configs can be used.
+    const judge = createGateway(options);
+    const reload = () => config.reload(judge);
+    return runWorkers({ count: workers, log, config: config.now, reload, listens });
   }
-  tellIgnored(config, log);
   const { store } = await openStore(command.store);
-  const shared = cluster.isWorker ? createOwnCounts(() => gateway.counts()) : undefined;
-  const gateway = createGateway({ ...config.options, store, log, metrics: shared?.all });
-  const reload = async () => {
-    try {
-      const next = await gatewayConfig(command);
-      // What it says was in use: without it requests would go elsewhere.
-      const lost = next.ignored.find(({ where }) => config.files.includes(where));
-      if (lost !== undefined) throw usageError(problemText(lost));
-      gateway.reload(next.options);
-      config = next;
-      log.level(config.logLevel ?? usual);
-      tellIgnored(config, log);
-      log({ level: "info", message: "the config was read again" });
-    } catch (error) {
-      const why = error instanceof Error ? error.message : error;
-      log({ level: "warn", message: `the config stays as it was: ${why}` });
-    }
-  };
-  // One after the other: the last one has the last word.
-  let reloading = Promise.resolve();
-  const stopped = untilStopped(() => {
-    reloading = reloading.then(reload);
+  const gateway = createGateway({ ...options, store, log });
+  process.on("SIGHUP", () => void config.reload(gateway));
+  const stopped = new Promise<void>((stop) => process.once("SIGINT", stop).once("SIGTERM", stop));
+  await serve({ gateway, store, listens, stopped });
+  return 0;
+}
+
+async function runAsWorker(command: GatewayCommand, log: Logger): Promise<ExitCode> {
+  const { takeOrders } = await import("./workers.ts");
+  const { config, onConfig, stopped } = takeOrders();
+  const first = await config;
+  if (first === undefined) return 0;
+  setLevel(log, first, command);
+  const { store } = await openStore(command.store);
+  const counts = createOwnCounts(() => gateway.counts());
+  const gateway = createGateway({ ...gatewayOptions(first, command), store, log, metrics: counts.all });
+  onConfig((next) => {
+    setLevel(log, next, command);
+    gateway.reload(gatewayOptions(next, command));
   });
+  const listens = async (url: string) => void process.send?.({ type: "listening", url });
+  await serve({ gateway, store, listens, stopped }).finally(counts.stop);
+  return 0;
+}
+
+interface Served {
+  gateway: Gateway;
+  store: Store;
+  listens(url: string): Promise<void>;
+  stopped: Promise<void>;
+}
+
+async function serve({ gateway, store, listens, stopped }: Served): Promise<void> {
   try {
-    const url = await gateway.listen();
-    if (cluster.isWorker) process.send?.({ type: "listening", url });
-    else await announce(command, url);
+    await listens(await gateway.listen());
     await stopped;
   } finally {
     await gateway.close(PATIENCE_MS);
     await store.close();
-    shared?.stop();
   }
-  return 0;
 }
 
-function tellIgnored({ ignored }: GatewayConfig, log: Logger): void {
-  for (const problem of ignored) log({ level: "warn", message: problemText(problem) });
+function setLevel(log: Logger, { table }: GatewayConfig, { logLevel, json, inspect }: GatewayCommand): void {
+  log.level(logLevel ?? table.log_level ?? (json || inspect ? "info" : "warn"));
 }
 
 function announce({ json }: GatewayCommand, url: string): Promise<void> {
@@ -98,20 +108,4 @@ function announce({ json }: GatewayCommand, url: string): Promise<void> {
       ? JSON.stringify({ url, ...bases })
       : `sotto gateway listens on ${url}: base URLs are /anthropic, /openai/v1 and /gemini`,
   );
-}
-
-/** Workers are told by the process that started them: a terminal's signals reach all of them. */
-function untilStopped(reload: () => void): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  if (cluster.isWorker) {
-    process
-      .on("SIGINT", () => undefined)
-      .on("SIGTERM", () => undefined)
-      .on("SIGHUP", () => undefined);
-    process.on("message", (message) => (message === "reload" ? reload() : message === "stop" && resolve()));
-    process.once("disconnect", resolve);
-  } else {
-    process.once("SIGINT", resolve).once("SIGTERM", resolve).on("SIGHUP", reload);
-  }
-  return promise;
 }

@@ -1,8 +1,9 @@
-// Several gateways on one port: starts them, replaces those that die, passes signals on.
+// Several gateways on one port: starts them, replaces those that die, tells them the config and when to stop.
 
 import cluster, { type Worker } from "node:cluster";
 import process from "node:process";
 import { type ExitCode, failed } from "sotto-agent/terminal";
+import type { GatewayConfig } from "./gateway-config.ts";
 import type { Logger } from "./logger.ts";
 import { createWorkerCounts } from "./shared-metrics.ts";
 
@@ -12,37 +13,49 @@ const LEAST_MS = 2000;
 export interface WorkersOptions {
   count: number;
   log: Logger;
+  /** The one in force. All workers have it, also one that is started later. */
+  config(): GatewayConfig;
+  /** Reads it again. False: it stays as it was. */
+  reload(): Promise<boolean>;
   /** All of them listen. */
-  announce(url: string): Promise<void>;
+  listens(url: string): Promise<void>;
 }
 
-export async function runWorkers({ count, log, announce }: WorkersOptions): Promise<ExitCode> {
+/** What workers are told. */
+type Order = { type: "config"; config: GatewayConfig } | { type: "stop" };
+
+export async function runWorkers({ count, log, config, reload, listens }: WorkersOptions): Promise<ExitCode> {
   const { promise: ended, resolve: end, reject: fail } = Promise.withResolvers<void>();
   const started = new Map<Worker, number>();
   const listening = new Set<Worker>();
   const restarts = new Set<NodeJS.Timeout>();
   const counts = createWorkerCounts();
-  let isAnnounced = false;
+  let isTold = false;
   let isStopping = false;
+  // They accept connections themselves: one handed to a worker that dies just then would hang.
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
   const fork = () => {
     const worker = cluster.fork();
     started.set(worker, performance.now());
     counts.add(worker);
     worker.on("message", ({ type, url }: { type: string; url: string }) => {
+      if (type === "config?")
+        return tell(worker, isStopping ? { type: "stop" } : { type: "config", config: config() });
       if (type !== "listening") return;
-      // It heard nothing before.
-      if (isStopping) return void worker.send("stop");
       listening.add(worker);
-      if (listening.size < count || isAnnounced) return;
-      isAnnounced = true;
-      void announce(url).catch(fail);
+      if (listening.size < count || isTold) return;
+      isTold = true;
+      void listens(url).catch(fail);
     });
+  };
+  const tellAll = (order: Order) => {
+    for (const worker of started.keys()) tell(worker, order);
   };
   const stop = () => {
     isStopping = true;
     for (const restart of restarts) clearTimeout(restart);
     if (started.size === 0) return end();
-    for (const worker of started.keys()) if (worker.isConnected()) worker.send("stop");
+    tellAll({ type: "stop" });
   };
   cluster.on("exit", (worker, code, signal) => {
     const lived = performance.now() - (started.get(worker) ?? 0);
@@ -54,8 +67,8 @@ export async function runWorkers({ count, log, announce }: WorkersOptions): Prom
       return;
     }
     const listened = listening.delete(worker);
-    // Starting it again would not help. Later, the others go on: a config may have a mistake for a while.
-    if (!listened && !isAnnounced) return fail(failed(`a worker could not start (${how})`));
+    // Starting it again would not help. Later, the others go on.
+    if (!listened && !isTold) return fail(failed(`a worker could not start (${how})`));
     const what = listened ? "a worker ended" : "a worker could not start";
     log({ level: "warn", message: `${what} (${how}); another is started` });
     const restart = setTimeout(
@@ -68,8 +81,8 @@ export async function runWorkers({ count, log, announce }: WorkersOptions): Prom
     restarts.add(restart);
   });
   process.once("SIGINT", stop).once("SIGTERM", stop);
-  process.on("SIGHUP", () => {
-    for (const worker of started.keys()) if (worker.isConnected()) worker.send("reload");
+  process.on("SIGHUP", async () => {
+    if (await reload()) tellAll({ type: "config", config: config() });
   });
   for (let at = 0; at < count; at++) fork();
   try {
@@ -78,4 +91,52 @@ export async function runWorkers({ count, log, announce }: WorkersOptions): Prom
     for (const worker of started.keys()) worker.kill();
   }
   return 0;
+}
+
+function tell(worker: Worker, order: Order): void {
+  // One that is gone needs nothing.
+  if (worker.isConnected()) worker.send(order, () => undefined);
+}
+
+// In a worker.
+
+export interface Orders {
+  /** The first config; undefined if it is to stop before. */
+  config: Promise<GatewayConfig | undefined>;
+  /** Takes the later ones. */
+  onConfig(take: (config: GatewayConfig) => void): void;
+  stopped: Promise<void>;
+}
+
+export function takeOrders(): Orders {
+  const first = Promise.withResolvers<GatewayConfig | undefined>();
+  const stopped = Promise.withResolvers<void>();
+  // Those that come behind the first one before somebody takes them.
+  const waiting: GatewayConfig[] = [];
+  let isFirst = true;
+  let take = (config: GatewayConfig) => {
+    if (isFirst) first.resolve(config);
+    else waiting.push(config);
+    isFirst = false;
+  };
+  const stop = () => {
+    stopped.resolve();
+    first.resolve(undefined);
+  };
+  // A terminal's signals reach all processes; the one that started this one tells it.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => undefined);
+  process.on("message", (order: Order) => {
+    if (order.type === "config") take(order.config);
+    else if (order.type === "stop") stop();
+  });
+  process.once("disconnect", stop);
+  process.send?.({ type: "config?" });
+  return {
+    config: first.promise,
+    stopped: stopped.promise,
+    onConfig(next) {
+      take = next;
+      for (const config of waiting) next(config);
+    },
+  };
 }

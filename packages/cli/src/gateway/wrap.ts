@@ -10,7 +10,7 @@ import { count, type ExitCode, failed, grouped } from "sotto-agent/terminal";
 import { createGateway, type Gateway, type LogLine, type Upstream } from "sotto-gateway";
 import { note } from "../output/write.ts";
 import { openStore } from "../sessions/open-store.ts";
-import { gatewayConfig } from "./gateway-config.ts";
+import { gatewayOptions, readGatewayConfig } from "./gateway-config.ts";
 import { lineWords } from "./log-words.ts";
 
 export interface WrapCommand {
@@ -28,13 +28,10 @@ export async function wrap({
   ...command
 }: WrapCommand): Promise<ExitCode> {
   const [name = "", ...given] = program;
-  const { options, ignored } = await gatewayConfig({
-    port: 0,
-    host: "127.0.0.1",
-    workspace: [resolve(workspace)],
-    upstream,
-  });
-  for (const problem of ignored) note(problemText(problem));
+  const config = await readGatewayConfig();
+  const flags = { port: 0, host: "127.0.0.1", workspace: [resolve(workspace)], upstream };
+  const options = gatewayOptions(config, flags);
+  for (const problem of config.ignored) note(problemText(problem));
   const { store } = await openStore(command.store);
   const log = (line: LogLine) => {
     if (command.inspect) note(lineWords(line));
