@@ -74,9 +74,12 @@ export function fillTemplate({ nodes }: Template, data: unknown): string {
     if (left < 0) throw new Error(`its template produces more than ${MOST_CHARACTERS} characters`);
     parts.push(text);
   };
+  const step = () => {
+    if (--steps < 0) throw new Error(`its template takes more than ${MOST_STEPS} steps`);
+  };
   const fill = (list: readonly TemplateNode[], scopes: readonly unknown[]) => {
     for (const node of list) {
-      if (--steps < 0) throw new Error(`its template takes more than ${MOST_STEPS} steps`);
+      step();
       if (typeof node === "string") {
         put(node);
         continue;
@@ -84,7 +87,11 @@ export function fillTemplate({ nodes }: Template, data: unknown): string {
       const value = valueAt(node.field, scopes);
       if (node.kind === "field") put(textOf(value));
       else if (node.kind === "if") fill(holds(value) ? node.body : node.otherwise, scopes);
-      else if (Array.isArray(value)) for (const item of value) fill(node.body, [...scopes, item]);
+      else if (Array.isArray(value))
+        for (const item of value) {
+          step();
+          fill(node.body, [...scopes, item]);
+        }
     }
   };
   fill(nodes, [data]);
