@@ -109,6 +109,7 @@ export interface Snapshot {
   state: unknown;
 }
 
+/** A snapshot as a store gives it back. */
 export interface KeptSnapshot extends Snapshot {
   /** The entries from its last one on, if the store reads them in the same query. */
   rest?: ReadResult;
