@@ -3,6 +3,7 @@
 
 import { anchorAt, assistantsBehind } from "../history/history.ts";
 import { placeFor } from "../history/insertion.ts";
+import { branchAt } from "../log/branches.ts";
 import type { Batch, NewEntry, OfferEntry, SettleEntry, TurnEntry } from "../log/entries.ts";
 import { stamp } from "../log/journal.ts";
 import { type Delivery, deliveryKey } from "../log/state.ts";
@@ -124,6 +125,7 @@ function toTurnEntry(
           head: {
             anchor: anchorAt(read.history, read.history.end),
             assistants: assistantsBehind(read.history, 0),
+            since: branchAt(state, choice).heads.at(-1)?.seq ?? 0,
             ...(read.hunks.length === 0 ? {} : { hunks: [...read.hunks] }),
             ...(read.history.kept === undefined ? {} : { kept: read.history.kept }),
           },

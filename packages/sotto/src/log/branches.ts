@@ -6,6 +6,8 @@ import { changed, type Hunk, isOnlyAdded, isReplaced, moverOf, type Print } from
 /** Where the history of a turn ended. */
 export interface Head {
   turn: number;
+  /** The turn's entry; unknown in snapshots of earlier versions. */
+  seq?: number;
   anchor: Anchor;
   assistants: number;
   assistantTurns: number;
@@ -30,6 +32,8 @@ export interface Branch {
   heads: Head[];
   /** The latest history, as far as the provider does not keep it. */
   prints: Print[];
+  /** The entry with which it last changed otherwise than by growing. */
+  editedAt?: number;
   /** How many blocks of it stand before each delivery, by the delivery's key. */
   places: Record<string, number>;
   /** Edges whose reminder has lost its place, and in which turn: said before that, they are due again. */
@@ -111,18 +115,38 @@ export function branchOff(tree: Tree, id: string, toTurn: number): void {
 
 export function forgetHistory(branch: Branch): void {
   Object.assign(branch, { heads: [], prints: [], places: {} });
+  delete branch.editedAt;
+}
+
+/**
+ * The changes of a turn that did not know the latest ones, as two processes may take a turn at the same time: from what is
+ * there now to its history. Nothing if its history is only the beginning of what is there.
+ */
+export function sinceThen(
+  { heads, prints, editedAt = 0 }: Branch,
+  { since, hunks }: { since: number | undefined; hunks: readonly Hunk[] },
+): readonly Hunk[] | undefined {
+  const latest = heads.at(-1)?.seq;
+  if (since === undefined || since === (latest ?? 0) || editedAt > since) return hunks;
+  const known = heads.find(({ seq, kept }) => seq === since && kept === undefined);
+  if (known === undefined && since > 0) return hunks;
+  const history = changed(prints.slice(0, known?.anchor.blocks ?? 0), hunks);
+  const parting = history.findIndex((print, at) => print !== prints[at]);
+  if (parting < 0) return history.length < prints.length ? undefined : [];
+  return [{ at: parting, drop: prints.length - parting, add: history.slice(parting) }];
 }
 
 /** A client may edit what it sent before. Reminders keep their places; what has none left may be owed. */
 export function changeHistory(
   tree: Tree,
   branch: Branch,
-  { hunks, turn }: { hunks: readonly Hunk[]; turn: number },
+  { hunks, turn, seq }: { hunks: readonly Hunk[]; turn: number; seq: number },
 ): void {
   if (isOnlyAdded(branch.prints.length, hunks)) {
     for (const { add } of hunks) for (const print of add) branch.prints.push(print);
     return;
   }
+  branch.editedAt = seq;
   branch.lost = lostAfter(tree, branch, { hunks, turn });
   const move = moverOf(branch.prints.length, hunks);
   branch.prints = changed(branch.prints, hunks);

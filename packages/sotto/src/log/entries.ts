@@ -89,8 +89,11 @@ export interface TurnEntry {
   parent?: { branch: string; turn: number };
   /** Whether this branch began with a history that shares nothing with earlier ones. */
   fresh?: boolean;
-  /** `hunks`: changes in the history since the latest turn on the branch. `kept`: the history that the provider keeps. */
-  head?: { anchor: Anchor; assistants: number; hunks?: Hunk[]; kept?: string };
+  /**
+   * `hunks`: changes in the history since the latest turn on the branch, whose entry is `since`; 0: there was none.
+   * `kept`: the history that the provider keeps.
+   */
+  head?: { anchor: Anchor; assistants: number; since?: number; hunks?: Hunk[]; kept?: string };
   assistantTurns: number;
   outcomes: Record<string, Outcome>;
   /** By type. Unset if there are none. */

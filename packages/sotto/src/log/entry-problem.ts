@@ -43,7 +43,14 @@ const turn = v.looseObject({
   turn: v.number(),
   branch: v.string(),
   parent: v.optional(branchPoint),
-  head: v.optional(v.looseObject({ anchor, assistants: v.number(), hunks: v.optional(v.array(hunk)) })),
+  head: v.optional(
+    v.looseObject({
+      anchor,
+      assistants: v.number(),
+      since: v.optional(v.number()),
+      hunks: v.optional(v.array(hunk)),
+    }),
+  ),
   assistantTurns: v.number(),
   outcomes: v.record(v.string(), v.looseObject({ outcome: v.string(), reason: v.string() })),
   spared: v.optional(v.record(v.string(), v.looseObject({ count: v.number(), tokens: v.number() }))),

@@ -21,6 +21,7 @@ import {
   forgetHistory,
   newBranch,
   openBranch,
+  sinceThen,
   type Tree,
 } from "./branches.ts";
 import type { DeliveryState, Entry, OfferEntry, SettleEntry, Snapshot, TurnEntry } from "./entries.ts";
@@ -185,10 +186,14 @@ function applyTurn(state: State, entry: TurnEntry & { seq: number }): void {
   const branch = openBranch(state, entry);
   if (!state.facts.turns.reported) state.facts.turns.assistant = entry.assistantTurns;
   if (entry.head !== undefined) {
-    const { turn, assistantTurns } = entry;
-    const { anchor, assistants, kept, hunks = [] } = entry.head;
-    if (kept === undefined) changeHistory(state, branch, { hunks, turn });
-    addHead(branch, { anchor, assistants, turn, assistantTurns, ...(kept === undefined ? {} : { kept }) });
+    const { turn, seq, assistantTurns } = entry;
+    const { anchor, assistants, since, kept, hunks: given = [] } = entry.head;
+    const hunks = kept === undefined ? sinceThen(branch, { since, hunks: given }) : [];
+    if (hunks !== undefined) {
+      changeHistory(state, branch, { hunks, turn, seq });
+      const head = { anchor, assistants, turn, seq, assistantTurns };
+      addHead(branch, kept === undefined ? head : { ...head, kept });
+    }
   }
   addOutcomes(state, entry.outcomes);
 }
