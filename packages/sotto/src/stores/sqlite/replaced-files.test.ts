@@ -12,7 +12,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { storeChild } from "../../../../../test/support/store-child.ts";
 import { note } from "../../../../../test/support/store-notes.ts";
 import { createSqliteStore } from "./sqlite.ts";
 
@@ -83,6 +85,59 @@ describe("a store that is", () => {
     await two.close();
     await one.close();
     expect(await countAfterRestart()).toBe(5);
+  });
+
+  it.each(Object.entries(mishaps))("%s under two processes loses nothing of either", async (_, happen) => {
+    const one = createSqliteStore({ path });
+    const two = storeChild(`
+      import { createInterface } from "node:readline";
+      const store = createSqliteStore({ path: ${JSON.stringify(path)} });
+      for await (const what of createInterface(process.stdin)) {
+        if (what === "append") say((await store.append("s", { entries: [note(1)] })).last);
+        else say(await store.read("s", 0).then(({ last }) => last, ({ code }) => code));
+      }
+      await store.close();`);
+    onTestFinished(() => void two.process.kill());
+    let told = 0;
+    const ask = async (what: "append" | "read") => {
+      two.tell(what);
+      return (await two.saying(++told)).at(-1);
+    };
+    const append = async () => (await one.append("s", { entries: [note(1)] })) as { last?: number };
+    expect((await append()).last).toBe(1);
+    expect(await ask("append")).toBe(2);
+    happen();
+    expect((await append()).last).toBe(3);
+    await ask("read");
+    for (let last = 4; last < 10; last += 2) {
+      expect(await ask("append")).toBe(last);
+      expect((await append()).last).toBe(last + 1);
+      expect([(await one.read("s", 0)).last, await ask("read")]).toEqual([last + 1, last + 1]);
+    }
+    expect(await countAfterRestart()).toBe(9);
+    two.process.stdin?.end();
+    expect((await two.ended).stderr).toBe("");
+    await one.close();
+    expect(await countAfterRestart()).toBe(9);
+  });
+
+  it("replaced by an older copy refuses what is new, also where the last word was another process's", async () => {
+    const store = createSqliteStore({ path });
+    await store.append("s", { entries: [note(1)] });
+    const other = createSqliteStore({ path });
+    await other.read("s", 0);
+    const raw = new DatabaseSync(path);
+    raw.exec(`VACUUM INTO '${path}.copy'`);
+    raw.close();
+    await other.append("s", { entries: [note(2)] });
+    await other.close();
+    remove("-wal", "-shm");
+    renameSync(`${path}.copy`, path);
+    await expect(store.append("s", { entries: [note(3)] })).rejects.toMatchObject({
+      message: expect.stringMatching(/another store is there now.* Its content is in /su),
+    });
+    await store.close();
+    expect(await countAfterRestart()).toBe(1);
   });
 
   it("deleted again and again comes back each time", async () => {

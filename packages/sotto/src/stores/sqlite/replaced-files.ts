@@ -10,8 +10,10 @@ import { type Connection, connect } from "./connection.ts";
 import { isLocked } from "./errors.ts";
 
 export interface FileGuard {
-  /** The connection to write with: the same, or a new one if files had to be restored. Throws if they cannot be. */
-  ensure(connection: Connection): Connection;
+  /** Call it when a connection was opened: these are its files. */
+  opened(connection: Connection): void;
+  /** False: files were restored or replaced, and it is closed; connect again. Throws if they cannot be restored. */
+  isCurrent(connection: Connection): boolean;
   /** Remembers the last entry written, which identifies the store. Undefined: it may have been removed since. */
   wrote(entry: Written | undefined): void;
   /** What was restored, as text. */
@@ -32,13 +34,8 @@ export function createFileGuard(path: string, sync: Sync): FileGuard {
   const mended: string[] = [];
   let last: Written | undefined;
 
-  function learn(connection: Connection): (string | undefined)[] {
-    const found = FILES.map((suffix) => identityOf(path + suffix));
-    identities.set(connection, found);
-    return found;
-  }
-
-  function mend(old: Connection, known: readonly (string | undefined)[]): Connection {
+  /** Closes the connection if all that it wrote is there. */
+  function mend(old: Connection, known: readonly (string | undefined)[]): void {
     const [there, log] = FILES.map((suffix) => identityOf(path + suffix));
     let next: Connection | undefined;
     try {
@@ -47,14 +44,14 @@ export function createFileGuard(path: string, sync: Sync): FileGuard {
       else if (there === known[0] && log === undefined) takeIn(old);
       next = connect(path, sync);
       if (!contains(next, old, last)) throw new Error("another store is there now");
+      // Opened beside the old one it shares that one's index, which may be deleted: other processes would use another.
       close(old);
-      learn(next);
+      close(next);
       mended.push(
         there === undefined
           ? "the store was deleted or moved while it was open: it was restored, nothing is lost"
           : "files of the store were deleted or replaced while it was open: it was reopened, nothing is lost",
       );
-      return next;
     } catch (thrown) {
       if (next !== undefined) close(next);
       if (isLocked(thrown)) throw thrown;
@@ -67,9 +64,15 @@ export function createFileGuard(path: string, sync: Sync): FileGuard {
     wrote(entry) {
       last = entry;
     },
-    ensure(connection) {
-      if (connection.brief) return connection;
-      const known = identities.get(connection) ?? learn(connection);
+    opened(connection) {
+      identities.set(
+        connection,
+        FILES.map((suffix) => identityOf(path + suffix)),
+      );
+    },
+    isCurrent(connection) {
+      const known = identities.get(connection);
+      if (connection.brief || known === undefined) return true;
       let isSame = known[0] !== undefined;
       for (const [index, suffix] of FILES.entries()) {
         const now = identityOf(path + suffix);
@@ -77,7 +80,8 @@ export function createFileGuard(path: string, sync: Sync): FileGuard {
         known[index] ??= now;
         if (now !== known[index]) isSame = false;
       }
-      return isSame ? connection : mend(connection, known);
+      if (!isSame) mend(connection, known);
+      return isSame;
     },
   };
 }
@@ -115,22 +119,27 @@ function takeIn({ database }: Connection): void {
   database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
 }
 
-/** Whether the database continues from the last write. */
+/** Whether the database has the last entry that was written here, and the last one that anybody wrote. */
 function contains(next: Connection, old: Connection, last: Written | undefined): boolean {
-  const [entry] = last === undefined ? [] : next.statements.entries.all(last.session, last.seq - 1, 1);
-  if (last !== undefined)
-    return entry?.seq === last.seq && entry.body === sealBody(last.session, last.seq, last.body);
-  const newest = "SELECT rowid AS row, body FROM entries ORDER BY rowid DESC LIMIT 1";
+  const has = (session: string, seq: number, body: string) => {
+    const [entry] = next.statements.entries.all(session, seq - 1, 1);
+    return entry?.seq === seq && entry.body === body;
+  };
+  if (last !== undefined && !has(last.session, last.seq, sealBody(last.session, last.seq, last.body)))
+    return false;
+  const newest = newestIn(old);
+  return newest === undefined || has(newest.name, newest.seq, newest.body);
+}
+
+function newestIn({ database }: Connection): { name: string; seq: number; body: string } | undefined {
+  const newest = `SELECT name, seq, body FROM entries JOIN sessions ON id = session
+    ORDER BY entries.rowid DESC LIMIT 1`;
   try {
-    const read = old.database.prepare(newest).get();
-    if (read === undefined) return true;
-    return (
-      next.database.prepare("SELECT body FROM entries WHERE rowid = ?").get(Number(read.row))?.body ===
-      read.body
-    );
+    const read = database.prepare(newest).get();
+    return read && { name: String(read.name), seq: Number(read.seq), body: String(read.body) };
   } catch {
-    // Nothing was written with it, and it cannot be read any more: there is nothing to lose.
-    return true;
+    // It cannot be read any more.
+    return undefined;
   }
 }
 

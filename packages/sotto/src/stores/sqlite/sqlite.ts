@@ -54,22 +54,35 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
   let connection: Connection | undefined;
   let closing: Promise<void> | undefined;
 
+  function open(): Connection {
+    const opened = connect(path, sync);
+    presence.opened(opened);
+    return opened;
+  }
+
   function disconnect(): void {
     const { database } = connection ?? {};
     connection = undefined;
     database?.close();
   }
 
-  function attempt<T>(lane: "read" | "write", work: (connection: Connection) => T): T {
+  function attempt<T>(lane: "read" | "write", work: (connection: Connection) => T, isAgain = false): T {
     try {
-      connection ??= connect(path, sync);
+      connection ??= open();
       // What is read from deleted files is still what was written.
-      if (lane === "write") connection = presence.ensure(connection);
+      if (lane === "write" && !presence.isCurrent(connection)) {
+        connection = undefined;
+        connection = open();
+      }
       return work(connection);
     } catch (thrown) {
       // It may have been written all the same.
       ends.forget();
-      if (breaksConnection(thrown)) disconnect();
+      if (!breaksConnection(thrown)) throw thrown;
+      const wasOpen = connection !== undefined;
+      disconnect();
+      // Others may have replaced its files.
+      if (lane === "read" && wasOpen && !isAgain) return attempt(lane, work, true);
       throw thrown;
     } finally {
       if (connection?.brief) disconnect();
