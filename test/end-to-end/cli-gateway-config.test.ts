@@ -5,7 +5,7 @@ import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runSotto } from "../../packages/cli/test/run-sotto.ts";
-import { ask, gatewayBesideModel, logLines, startGateway, workersOf } from "../support/gateway-process.ts";
+import { ask, gatewayBesideModel, logLines, startGateway } from "../support/gateway-process.ts";
 
 const sha256 = (token: string) => createHash("sha256").update(token).digest("hex");
 const tokens = (...names: string[]) =>
@@ -104,27 +104,6 @@ describe("a config that cannot be used", () => {
     // All of them came to the upstream that the last good config named.
     expect(server.requests).toHaveLength(1 + broken.length);
     expect(said("the config was read again")).toHaveLength(1);
-    child.kill("SIGTERM");
-    expect((await ended).code).toBe(0);
-  });
-
-  it("does not end a gateway one of whose workers has to be replaced meanwhile", async () => {
-    const { server, configure, replace, start } = await stage();
-    const { child, ended, said, reload, status, url } = await start("--workers", "2");
-    await replace((path) => writeFile(path, "[gateway\n"));
-    await reload("the config stays as it was", 2);
-    const workers = workersOf(child.pid);
-    expect(workers).toHaveLength(2);
-    process.kill(workers[0] as number, "SIGKILL");
-    await expect.poll(() => said("a worker could not start").length, { timeout: 20_000 }).toBeGreaterThan(0);
-    expect(await status()).toBe(200);
-    await configure(server.url, "", '[gateway.upstreams.new]\nurl = "http://127.0.0.1:9"');
-    child.kill("SIGHUP");
-    const isNew = async () =>
-      (await fetch(`${url}/new/x`, { headers: { connection: "close" } })).status === 502;
-    await expect
-      .poll(async () => (await Promise.all([isNew(), isNew(), isNew()])).every(Boolean), { timeout: 20_000 })
-      .toBe(true);
     child.kill("SIGTERM");
     expect((await ended).code).toBe(0);
   });

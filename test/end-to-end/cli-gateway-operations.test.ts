@@ -310,6 +310,9 @@ it("workers that are replaced have the config in force, not what the file says m
   await place.configure(place.server.url);
   await replaceOne();
   expect(await isNew()).toBe("502,502,502,502");
+  // Also where none is left for a while: at the same address, though any free port was asked for.
+  for (const pid of workersOf(child.pid)) process.kill(pid, "SIGKILL");
+  await expect.poll(() => isNew().catch(() => ""), { timeout: 20_000 }).toBe("502,502,502,502");
   child.kill("SIGTERM");
   const { code, stderr } = await ended;
   expect(code).toBe(0);

@@ -176,6 +176,22 @@ describe("recorded requests", () => {
     expect(texts.filter((text) => text.includes("Be brief."))).toHaveLength(1);
   });
 
+  it("are kept also if the gateway is stopped while one is being written", async () => {
+    const base = createMemoryStore();
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const putBlob = async (content: Uint8Array) => {
+      await held;
+      return base.putBlob(content);
+    };
+    const store = { ...base, putBlob };
+    const { url, gateway } = await stageOf("anthropic", { store, recordConversation: true });
+    await send(url, [user("Begin.")], { headers: { "x-sotto-session": "kept" } });
+    const closed = gateway.close();
+    setImmediate(release);
+    await closed;
+    expect(await recordedIn(base)).toHaveLength(1);
+  });
+
   it("are kept from when it is switched on, until it is switched off, without a restart", async () => {
     const store = createMemoryStore();
     const { url, gateway, server } = await stageOf("anthropic", { store });

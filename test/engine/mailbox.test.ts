@@ -152,7 +152,9 @@ describe("letters", () => {
       );
     const session = openSession();
     const said: string[] = [];
-    for (let turn = 0; turn < 62; turn++) said.push(...(await letters(session)));
+    // A busy machine takes fewer in a turn.
+    for (let turn = 0; turn < 600 && said.length < texts.length; turn++)
+      said.push(...(await letters(session)));
     expect(said).toEqual(texts);
   });
 });

@@ -37,10 +37,13 @@ async function resetting(after: number) {
   return { requests, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-async function post(url: string, characters: number): Promise<number> {
-  const body = JSON.stringify({
+function bodyOf(characters: number): string {
+  return JSON.stringify({
     ...{ model: "m", max_tokens: 1, messages: [{ role: "user", content: "x".repeat(characters) }] },
   });
+}
+
+async function post(url: string, body: string): Promise<number> {
   const call = http.request(`${url}/v1/messages`, {
     method: "POST",
     headers: { "content-length": body.length },
@@ -61,13 +64,19 @@ async function gatewayTo(url: string): Promise<string> {
 test("a request that the upstream may have read is not sent twice: the client hears of it", async () => {
   const { requests, url } = await resetting(1);
   const gateway = await gatewayTo(url);
-  expect([await post(gateway, 10), await post(gateway, 20)]).toEqual([200, 502]);
+  expect([await post(gateway, bodyOf(10)), await post(gateway, bodyOf(20))]).toEqual([200, 502]);
   expect(requests).toEqual(["answered", "reset"]);
 });
 
 test("one that it cannot have read to the end is sent again on a new connection", async () => {
-  const { requests, url } = await resetting(1);
-  const gateway = await gatewayTo(url);
-  expect([await post(gateway, 10), await post(gateway, 20_000_000)]).toEqual([200, 200]);
-  expect(requests).toEqual(["answered", "reset", "answered"]);
+  const large = bodyOf(20_000_000);
+  for (let tries = 0; ; tries++) {
+    const { requests, url } = await resetting(1);
+    const gateway = await gatewayTo(url);
+    expect([await post(gateway, bodyOf(10)), await post(gateway, large)]).toEqual([200, 200]);
+    // On a busy machine the connection may have been idle for too long, and a new one was opened at once.
+    if (requests.length === 2 && tries < 5) continue;
+    expect(requests).toEqual(["answered", "reset", "answered"]);
+    break;
+  }
 });

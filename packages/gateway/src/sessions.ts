@@ -43,7 +43,12 @@ export interface SessionsOptions {
 interface Kept {
   session: Promise<Session>;
   users: number;
+  /** Called when nobody uses it any more. */
+  onFree?: () => void;
 }
+
+/** How long closing waits for what is still to be written about a request that has ended. */
+const PATIENCE_MS = 5000;
 
 export function createSessions(options: SessionsOptions): Sessions {
   const { store, most } = options;
@@ -106,8 +111,10 @@ export function createSessions(options: SessionsOptions): Sessions {
       makeRoom();
       let isDone = false;
       const done = () => {
-        if (!isDone) known.users -= 1;
+        if (isDone) return;
         isDone = true;
+        known.users -= 1;
+        if (known.users === 0) known.onFree?.();
       };
       try {
         return { session: await known.session, done };
@@ -129,7 +136,18 @@ export function createSessions(options: SessionsOptions): Sessions {
     async close() {
       const all = [...open.values()];
       open.clear();
-      await Promise.allSettled(all.map(async ({ session }) => (await session).close()));
+      const late = Promise.withResolvers<void>();
+      const timer = setTimeout(late.resolve, PATIENCE_MS);
+      await Promise.allSettled(
+        all.map(async (kept) => {
+          const free = new Promise<void>((resolve) => {
+            kept.onFree = resolve;
+          });
+          if (kept.users > 0) await Promise.race([free, late.promise]);
+          await (await kept.session).close();
+        }),
+      );
+      clearTimeout(timer);
       if (nowhere !== undefined) rmSync(nowhere, { recursive: true, force: true });
     },
   };

@@ -64,16 +64,18 @@ async function run(command: GatewayCommand, log: Logger): Promise<ExitCode> {
 
 async function runAsWorker(command: GatewayCommand, log: Logger): Promise<ExitCode> {
   const { takeOrders } = await import("./workers.ts");
-  const { config, onConfig, stopped } = takeOrders();
-  const first = await config;
-  if (first === undefined) return 0;
-  setLevel(log, first, command);
+  const { first, onConfig, stopped } = takeOrders();
+  const told = await first;
+  if (told === undefined) return 0;
+  const { config, port = command.port } = told;
+  const flags = { ...command, ...(port === undefined ? {} : { port }) };
+  setLevel(log, config, command);
   const { store } = await openStore(command.store);
   const counts = createOwnCounts(() => gateway.counts());
-  const gateway = createGateway({ ...gatewayOptions(first, command), store, log, metrics: counts.all });
+  const gateway = createGateway({ ...gatewayOptions(config, flags), store, log, metrics: counts.all });
   onConfig((next) => {
     setLevel(log, next, command);
-    gateway.reload(gatewayOptions(next, command));
+    gateway.reload(gatewayOptions(next, flags));
   });
   const listens = async (url: string) => void process.send?.({ type: "listening", url });
   await serve({ gateway, store, listens, stopped }).finally(counts.stop);

@@ -22,7 +22,7 @@ export interface WorkersOptions {
 }
 
 /** What workers are told. */
-type Order = { type: "config"; config: GatewayConfig } | { type: "stop" };
+type Order = { type: "config"; config: GatewayConfig; port?: number | undefined } | { type: "stop" };
 
 export async function runWorkers({ count, log, config, reload, listens }: WorkersOptions): Promise<ExitCode> {
   const { promise: ended, resolve: end, reject: fail } = Promise.withResolvers<void>();
@@ -32,6 +32,9 @@ export async function runWorkers({ count, log, config, reload, listens }: Worker
   const counts = createWorkerCounts();
   let isTold = false;
   let isStopping = false;
+  // With `--port 0` all take the same free port while one of them has it. Those that come after all are gone are told.
+  let port: number | undefined;
+  let taken: number | undefined;
   // They accept connections themselves: one handed to a worker that dies just then would hang.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   const fork = () => {
@@ -40,9 +43,10 @@ export async function runWorkers({ count, log, config, reload, listens }: Worker
     counts.add(worker);
     worker.on("message", ({ type, url }: { type: string; url: string }) => {
       if (type === "config?")
-        return tell(worker, isStopping ? { type: "stop" } : { type: "config", config: config() });
+        return tell(worker, isStopping ? { type: "stop" } : { type: "config", config: config(), port });
       if (type !== "listening") return;
       listening.add(worker);
+      taken ??= Number(new URL(url).port) || undefined;
       if (listening.size < count || isTold) return;
       isTold = true;
       void listens(url).catch(fail);
@@ -66,6 +70,7 @@ export async function runWorkers({ count, log, config, reload, listens }: Worker
       if (started.size === 0) end();
       return;
     }
+    if (started.size === 0) port = taken;
     const listened = listening.delete(worker);
     // Starting it again would not help. Later, the others go on.
     if (!listened && !isTold) return fail(failed(`a worker could not start (${how})`));
@@ -101,21 +106,21 @@ function tell(worker: Worker, order: Order): void {
 // In a worker.
 
 export interface Orders {
-  /** The first config; undefined if it is to stop before. */
-  config: Promise<GatewayConfig | undefined>;
+  /** The first config, and the port if that is not the config's; undefined if it is to stop before. */
+  first: Promise<{ config: GatewayConfig; port?: number | undefined } | undefined>;
   /** Takes the later ones. */
   onConfig(take: (config: GatewayConfig) => void): void;
   stopped: Promise<void>;
 }
 
 export function takeOrders(): Orders {
-  const first = Promise.withResolvers<GatewayConfig | undefined>();
+  const first = Promise.withResolvers<Awaited<Orders["first"]>>();
   const stopped = Promise.withResolvers<void>();
   // Those that come behind the first one before somebody takes them.
   const waiting: GatewayConfig[] = [];
   let isFirst = true;
-  let take = (config: GatewayConfig) => {
-    if (isFirst) first.resolve(config);
+  let take = (config: GatewayConfig, port?: number) => {
+    if (isFirst) first.resolve({ config, port });
     else waiting.push(config);
     isFirst = false;
   };
@@ -126,13 +131,13 @@ export function takeOrders(): Orders {
   // A terminal's signals reach all processes; the one that started this one tells it.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => undefined);
   process.on("message", (order: Order) => {
-    if (order.type === "config") take(order.config);
+    if (order.type === "config") take(order.config, order.port);
     else if (order.type === "stop") stop();
   });
   process.once("disconnect", stop);
   process.send?.({ type: "config?" });
   return {
-    config: first.promise,
+    first: first.promise,
     stopped: stopped.promise,
     onConfig(next) {
       take = next;
