@@ -46,6 +46,8 @@ interface Place extends Sent {
 // How many of them are looked at for the one that a request continues: of all, and of those with the same answer.
 const LATEST = 4;
 const SAID = 16;
+/** How far a conversation is followed. */
+const STEPS = 6;
 const REMEMBERED = 10_000;
 
 export function createFindByContent(marks: Marks): FindByContent {
@@ -101,12 +103,20 @@ export function createFindByContent(marks: Marks): FindByContent {
       );
       // A request that came between may have been sent while the store took no mark of it.
       const later = new Set(upTo.slice(length));
-      const isOwn = (next: string) => later.has(next.split(" ")[1] as string);
+      const isOwn = (next: string) => later.has(endIn(next));
+      const said = new Set(ends.filter((one) => one > length).map((one) => wordsMark(answerAt(one))));
+      said.delete(NO_WORDS);
+      const rewritten = await Promise.all(
+        sent.map(async (_, at) => {
+          const next = known[2 * at];
+          return next !== undefined && !isOwn(next) && (await leadsTo(endIn(next), said));
+        }),
+      );
       const places = sent.map((one, at): Place => {
         const name = nextMark(hash, one.number);
         const [next, answer] = [known[2 * at], known[2 * at + 1]];
         const [goesOn, tried] = [next ?? underWay.get(name), failed.get(name)];
-        const isFree = goesOn === undefined || isOwn(goesOn);
+        const isFree = goesOn === undefined || isOwn(goesOn) || rewritten[at] === true;
         const isTried = tried === undefined ? undefined : isOwn(tried) ? "by it" : "by another";
         return { ...one, name, next, answer, isFree, isUntouched: goesOn === undefined, isTried };
       });
@@ -199,6 +209,23 @@ export function createFindByContent(marks: Marks): FindByContent {
     return last;
   }
 
+  /**
+   * Whether what was sent from this request on was answered with one of these. Clients may write their history anew when
+   * they take up a conversation again: then a later answer tells that it is the same.
+   */
+  async function leadsTo(request: string, answers: ReadonlySet<string>): Promise<boolean> {
+    let hashes = answers.size === 0 ? [] : [request];
+    for (let steps = 0; steps < STEPS && hashes.length > 0; steps++) {
+      const names = hashes.flatMap((hash) =>
+        upToNumber(LATEST, LATEST).flatMap((number) => [doneMark(hash, number), nextMark(hash, number)]),
+      );
+      const values = await marks.read(names);
+      if (values.some((value, at) => at % 2 === 0 && value !== undefined && answers.has(value))) return true;
+      hashes = values.flatMap((value, at) => (at % 2 === 0 || value === undefined ? [] : [endIn(value)]));
+    }
+    return false;
+  }
+
   /** Of the latest conversations with this history, and of those that were answered with these words. */
   async function numbersOf(hash: string, latest: number, words: string): Promise<number[]> {
     const numbers = upToNumber(latest, LATEST);
@@ -239,6 +266,11 @@ function bestOf(places: readonly Place[], given: string, isAll: boolean): Place 
 function sentIn(head: string | undefined, number: number): Sent | undefined {
   const [, turn, session] = /^(\d+)@(.+)$/su.exec(head ?? "") ?? [];
   return session === undefined ? undefined : { number, session, turn: Number(turn) };
+}
+
+/** The request that a mark of what comes next names. */
+function endIn(next: string): string {
+  return next.split(" ")[1] as string;
 }
 
 const NO_WORDS = "-";

@@ -75,6 +75,38 @@ describe("by content", () => {
     expect(await two(history)).toMatchObject({ by: "the same history", session: session(first) });
   });
 
+  it("one whose client writes its history anew when it takes it up again is known by a later answer", async () => {
+    const exchange = (id: string) => [
+      { role: "assistant", content: [{ type: "tool_use", id, name: "look", input: {} }] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: "x" }] },
+    ];
+    const steps = fc.integer({ min: 1, max: 5 });
+    await fc.assert(
+      fc.asyncProperty(steps, fc.nat(4), fc.boolean(), async (count, back, isOther) => {
+        const store = createMemoryStore();
+        const [one, two] = [gateway(store), gateway(store)];
+        const first = await one([user("Begin.")], { answered: "c0" });
+        const sent = [user("Begin."), ...exchange("c0")];
+        const answers: object[] = [];
+        for (let step = 0; step < count; step++) {
+          const found = await one([...sent, ...answers], { answered: `Answer ${step}.` });
+          expect(session(found)).toBe(session(first));
+          answers.push(assistant(`Answer ${step}.`), user(`Word ${step}.`));
+        }
+        // As far back as it likes, but with an answer that it was given.
+        const kept = answers.slice(0, 2 * Math.max(1, count - back));
+        const again = [user("Begin."), ...exchange("other"), ...kept.slice(0, -1)];
+        const words = isOther ? "Something else." : "Go on.";
+        const later = await two([...again, user(words)], { answered: "Yes." });
+        expect(later).toMatchObject({ session: session(first), by: "the history it continues" });
+        // Without any of them it is another conversation.
+        const parted = await two([user("Begin."), ...exchange("third")]);
+        expect(session(parted)).not.toBe(session(first));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
   it("one that was answered is a new conversation when it comes again, which begins like the other", async () => {
     const store = createMemoryStore();
     const [one, two] = [gateway(store), gateway(store)];
