@@ -302,7 +302,9 @@ it("workers that are replaced have the config in force, not what the file says m
   });
   child.kill("SIGHUP");
   await expect.poll(() => said, { timeout: 20_000 }).toContain("the config stays as it was");
-  await place.configure(place.server.url, "", '[gateway.upstreams.new]\nurl = "http://127.0.0.1:9"');
+  // What only a restart changes stays: the address.
+  const elsewhere = 'host = "127.0.0.2"';
+  await place.configure(place.server.url, elsewhere, '[gateway.upstreams.new]\nurl = "http://127.0.0.1:9"');
   const isNew = async () => (await Promise.all([1, 2, 3, 4].map(() => statusOf("new/x")))).join();
   expect(await isNew()).toBe("404,404,404,404");
   child.kill("SIGHUP");

@@ -69,6 +69,8 @@ function removeOld(directory: string): void {
   mkdirSync(directory, { recursive: true });
   for (const name of readdirSync(directory)) {
     const path = join(directory, name);
-    if (statSync(path).mtimeMs < Date.now() - HOUR_MS) rmSync(path, { recursive: true, force: true });
+    // Several test files may do this at the same time.
+    const made = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
+    if (made < Date.now() - HOUR_MS) rmSync(path, { recursive: true, force: true });
   }
 }

@@ -25,8 +25,10 @@ export async function createLiveConfig(
   use: (config: GatewayConfig) => void,
 ): Promise<LiveConfig> {
   let config = await readGatewayConfig();
+  // A gateway that runs keeps these, and so does one that is started beside it.
+  const { host, port, behind_proxy, workspaces } = config.table;
   const take = (next: GatewayConfig) => {
-    config = next;
+    config = { ...next, table: { ...next.table, host, port, behind_proxy, workspaces } };
     use(config);
     for (const problem of config.ignored) log({ level: "warn", message: problemText(problem) });
   };
@@ -43,10 +45,8 @@ export async function createLiveConfig(
       log({ level: "info", message: "the config was read again" });
       return true;
     } catch (error) {
-      log({
-        level: "warn",
-        message: `the config stays as it was: ${error instanceof Error ? error.message : error}`,
-      });
+      const why = error instanceof Error ? error.message : error;
+      log({ level: "warn", message: `the config stays as it was: ${why}` });
       return false;
     }
   }

@@ -32,7 +32,7 @@ export async function runWorkers({ count, log, config, reload, listens }: Worker
   const counts = createWorkerCounts();
   let isTold = false;
   let isStopping = false;
-  // With `--port 0` all take the same free port while one of them has it. Those that come after all are gone are told.
+  // With `--port 0` all have the same free port as long as one of them has it. When none is left, the next are told.
   let port: number | undefined;
   let taken: number | undefined;
   // They accept connections themselves: one handed to a worker that dies just then would hang.

@@ -119,8 +119,8 @@ export function forgetHistory(branch: Branch): void {
 }
 
 /**
- * The changes of a turn that did not know the latest ones, as two processes may take a turn at the same time: from what is
- * there now to its history. Nothing if its history is only the beginning of what is there.
+ * The changes that a turn makes to the history as it is now. Two processes may take a turn at the same time: the second one's
+ * changes start from an earlier history, which `since` names. Undefined if all of its history is already there, and more.
  */
 export function sinceThen(
   { heads, prints, editedAt = 0 }: Branch,
