@@ -1,6 +1,8 @@
 // Runs `sotto gateway`: in one process, or in several that share the port.
 
 import cluster from "node:cluster";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import process from "node:process";
 import type { Store } from "sotto/extend";
 import { CLOSED_PIPE, type ExitCode, toFailure, usageError } from "sotto-agent/terminal";
@@ -52,7 +54,9 @@ async function run(command: GatewayCommand, log: Logger): Promise<ExitCode> {
     // It never listens: it tells which configs can be used.
     const judge = createGateway(options);
     const reload = () => config.reload(judge);
-    return runWorkers({ count: workers, log, config: config.now, reload, listens });
+    // Asked for by each, it would be another one after all of them have died.
+    const port = options.port === 0 ? await freePort(options.host) : undefined;
+    return runWorkers({ count: workers, log, port, config: config.now, reload, listens });
   }
   const { store } = await openStore(command.store);
   const gateway = createGateway({ ...options, store, log });
@@ -97,6 +101,16 @@ async function serve({ gateway, store, listens, stopped }: Served): Promise<void
     await gateway.close(PATIENCE_MS);
     await store.close();
   }
+}
+
+async function freePort(host = "127.0.0.1"): Promise<number> {
+  const server = createServer();
+  server.listen(0, host);
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
 }
 
 function setLevel(log: Logger, { table }: GatewayConfig, { logLevel, json, inspect }: GatewayCommand): void {

@@ -13,6 +13,8 @@ const LEAST_MS = 2000;
 export interface WorkersOptions {
   count: number;
   log: Logger;
+  /** A free one, if the config names none. */
+  port?: number | undefined;
   /** The one in force. All workers have it, also one that is started later. */
   config(): GatewayConfig;
   /** Reads it again. False: it stays as it was. */
@@ -24,7 +26,14 @@ export interface WorkersOptions {
 /** What workers are told. */
 type Order = { type: "config"; config: GatewayConfig; port?: number | undefined } | { type: "stop" };
 
-export async function runWorkers({ count, log, config, reload, listens }: WorkersOptions): Promise<ExitCode> {
+export async function runWorkers({
+  count,
+  log,
+  port,
+  config,
+  reload,
+  listens,
+}: WorkersOptions): Promise<ExitCode> {
   const { promise: ended, resolve: end, reject: fail } = Promise.withResolvers<void>();
   const started = new Map<Worker, number>();
   const listening = new Set<Worker>();
@@ -32,9 +41,6 @@ export async function runWorkers({ count, log, config, reload, listens }: Worker
   const counts = createWorkerCounts();
   let isTold = false;
   let isStopping = false;
-  // With `--port 0` all have the same free port as long as one of them has it. When none is left, the next are told.
-  let port: number | undefined;
-  let taken: number | undefined;
   // They accept connections themselves: one handed to a worker that dies just then would hang.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   const fork = () => {
@@ -46,7 +52,6 @@ export async function runWorkers({ count, log, config, reload, listens }: Worker
         return tell(worker, isStopping ? { type: "stop" } : { type: "config", config: config(), port });
       if (type !== "listening") return;
       listening.add(worker);
-      taken ??= Number(new URL(url).port) || undefined;
       if (listening.size < count || isTold) return;
       isTold = true;
       void listens(url).catch(fail);
@@ -70,7 +75,6 @@ export async function runWorkers({ count, log, config, reload, listens }: Worker
       if (started.size === 0) end();
       return;
     }
-    if (started.size === 0) port = taken;
     const listened = listening.delete(worker);
     // Starting it again would not help. Later, the others go on.
     if (!listened && !isTold) return fail(failed(`a worker could not start (${how})`));
