@@ -137,15 +137,30 @@ describe("what is recalled", () => {
   const messages = (read: ReturnType<typeof createReadBody>, text: string) =>
     (read("messages", text).body as { messages: object[] }).messages;
 
-  test("each of many conversations, in any order", () => {
-    const read = createReadBody(createRecent(1_000_000));
-    const names = Array.from({ length: 50 }, (_, at) => `conversation ${at}`);
-    const before = names.map((name) => messages(read, talk(name, 6)));
-    for (const [at, name] of names.entries()) {
-      const now = messages(read, talk(name, 8));
-      expect(now).toHaveLength(8);
-      expect(now.slice(0, 6).every((one, index) => one === before[at]?.[index])).toBe(true);
-    }
+  test.each([
+    ["that begin in words of their own", (name: string, length: number) => talk(name, length)],
+    [
+      "that all begin with the same messages",
+      (name: string, length: number) =>
+        talk(name, length).replace("[", `[${said("You are in /repo.")},${said("Go.")},`),
+    ],
+  ])("each of many conversations %s, in any order", (_, write) => {
+    const property = fc.property(
+      fc.array(fc.tuple(fc.nat(40), fc.integer({ min: 1, max: 5 })), { minLength: 50, maxLength: 200 }),
+      (steps) => {
+        const read = createReadBody(createRecent(1_000_000));
+        const before = new Map<number, { length: number; messages: object[] }>();
+        for (const [name, more] of steps) {
+          const { length, messages: seen } = before.get(name) ?? { length: 6, messages: [] };
+          const text = write(`conversation ${name}`, length + more);
+          const now = messages(read, text);
+          expect(now).toEqual(JSON.parse(text).messages);
+          expect(seen.every((one, at) => one === now[at])).toBe(true);
+          before.set(name, { length: length + more, messages: now });
+        }
+      },
+    );
+    fc.assert(property, runs(50));
   });
 
   test("one body of each conversation is kept, up to a limit", () => {

@@ -3,7 +3,7 @@
 
 import { type Fields, isFields } from "../dialects/message-list.ts";
 import { type Entry, endOfValue, firstEntry, isList, nextEntry, type Spans, scanList } from "./json-scan.ts";
-import { createRecent, type Remembered } from "./recent.ts";
+import { createRecent, type Recent } from "./recent.ts";
 import { hasKeys, type Piece, rewrite, type Written } from "./rewrite-json.ts";
 
 export interface BodyText {
@@ -23,10 +23,10 @@ const bodies = createRecent(32_000_000);
 const SMALLEST = 1000;
 
 export function createReadBody(recent = bodies): ReadBody {
-  const conversations = recent.owner<Conversation>();
+  const known = createKnown(recent);
   return (field, text) => {
     try {
-      return readOn(conversations, field, text);
+      return readOn(known, field, text);
     } catch {
       // Not JSON, or in a form that is too rare for more than this.
       const body: unknown = JSON.parse(text);
@@ -43,6 +43,8 @@ interface Conversation {
   start: number;
   /** … to here, behind its bracket. */
   end: number;
+  /** The text from `start` on. */
+  list: string;
   /** Places of the messages, counted from `start`. */
   spans: Spans;
   messages: object[];
@@ -50,12 +52,12 @@ interface Conversation {
   rest: Fields;
 }
 
-function readOn(conversations: Remembered<Conversation>, field: string, text: string): BodyText {
-  const known = conversations.latestFirst().filter((one) => one.field === field);
-  const alike = known.slice(0, TRIED).find((one) => hasHead(one, text) && isList(text, one.start));
+function readOn(known: Known, field: string, text: string): BodyText {
+  const alike = known.latest(field).find((one) => hasHead(one, text) && isList(text, one.start));
   const start = alike?.start ?? findField(text, field);
   if (!isList(text, start)) throw new Error("it has no list of messages");
-  const { from, shared } = longestShared(known, text, start);
+  const list = text.slice(start);
+  const { from, shared } = longestShared(known.beside(field, list), list);
   const messages = from?.messages.slice(0, shared) ?? [];
   const spans = from?.spans.slice(0, 2 * shared) ?? [];
   const { spans: places, end } = scanList(text, start + (spans.at(-1) ?? 1), shared === 0);
@@ -63,8 +65,8 @@ function readOn(conversations: Remembered<Conversation>, field: string, text: st
   for (const place of places) spans.push(place - start);
   const isSame = from !== undefined && hasSameRest(from, { text, start, end });
   const rest = isSame ? from.rest : parseRest({ text, start, end, field });
-  const read: Conversation = { field, text, start, end, spans, messages, rest };
-  conversations.add(read, text.length + SMALLEST, from && isSuccessor(from, shared) ? from : undefined);
+  const read: Conversation = { field, text, start, end, list, spans, messages, rest };
+  known.add(read, from && isSuccessor(from, shared) ? from : undefined);
   // A list of its own: hosts get to see it.
   const body = { ...rest, [field]: messages.slice() };
   return bodyText(text, body, (changed) => piecesOf(read, changed));
@@ -127,38 +129,78 @@ function entryBehind(text: string, { value }: Entry): Entry | undefined {
   return nextEntry(text, endOfValue(text, value));
 }
 
-// Which earlier body this one continues.
+// Which earlier body this one continues. They are in the order of their messages' texts, so the one that shares most with
+// another text stands beside the place where that would be: finding it takes a few comparisons, however many there are.
 
-// Others are only looked at where their messages end.
-const TRIED = 8;
-const PROBE = 64;
+interface Known {
+  /** A few, the latest first: the next one often has the same fields before its messages. */
+  latest(field: string): readonly Conversation[];
+  /** Those before and behind the place of a text. */
+  beside(field: string, list: string): Conversation[];
+  /** `replaced` is forgotten. */
+  add(one: Conversation, replaced: Conversation | undefined): void;
+}
+
+const LATEST = 8;
 const STEP = 1 << 17;
 
-function longestShared(known: readonly Conversation[], text: string, start: number) {
+function createKnown(recent: Recent): Known {
+  const byField = new Map<string, { sorted: Conversation[]; latest: Conversation[] }>();
+  const keptIn = (field: string) => {
+    const kept = byField.get(field) ?? { sorted: [], latest: [] };
+    byField.set(field, kept);
+    return kept;
+  };
+  const forgetting = new WeakMap<Conversation, () => void>();
+  const remembered = recent.owner<Conversation>((gone) => {
+    const kept = keptIn(gone.field);
+    kept.sorted.splice(kept.sorted.indexOf(gone, placeOf(kept.sorted, gone.list)), 1);
+    kept.latest = kept.latest.filter((one) => one !== gone);
+  });
+  return {
+    latest: (field) => keptIn(field).latest,
+    beside(field, list) {
+      const { sorted } = keptIn(field);
+      const place = placeOf(sorted, list);
+      return sorted.slice(Math.max(0, place - 1), place + 1);
+    },
+    add(one, replaced) {
+      if (replaced !== undefined) forgetting.get(replaced)?.();
+      const kept = keptIn(one.field);
+      kept.sorted.splice(placeOf(kept.sorted, one.list), 0, one);
+      kept.latest = [one, ...kept.latest].slice(0, LATEST);
+      forgetting.set(one, remembered.add(one, one.text.length + SMALLEST));
+    },
+  };
+}
+
+/** The first whose text does not come before this one. */
+function placeOf(sorted: readonly Conversation[], list: string): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] as Conversation).list < list) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Of equals, one that goes on with all of its messages. */
+function longestShared(known: readonly Conversation[], list: string) {
   let best: { from?: Conversation; shared: number } = { shared: 0 };
-  for (const [index, from] of known.entries()) {
-    if (index >= TRIED && !looksContinued(from, text, start)) continue;
-    const shared = sharedMessages(from, text, start);
-    if (shared > best.shared) best = { from, shared };
-    if (shared > 0 && shared === from.messages.length) break;
+  for (const from of known) {
+    const shared = sharedMessages(from, list);
+    const isWhole = shared > 0 && shared === from.messages.length;
+    if (shared > best.shared || (isWhole && shared === best.shared)) best = { from, shared };
   }
   return best;
 }
 
-/** Whether some of its messages end where they did, with the same characters. Clients often rewrite the last few. */
-function looksContinued(from: Conversation, text: string, start: number): boolean {
-  const count = from.messages.length;
-  return [count - 1, count - 5, count >> 1].some((index) => {
-    const end = from.spans[2 * index + 1];
-    return end !== undefined && isEqual(from, text, start, Math.max(0, end - PROBE), end);
-  });
-}
-
-function sharedMessages(from: Conversation, text: string, start: number): number {
-  const most = Math.min(text.length - start, from.end - from.start);
+function sharedMessages(from: Conversation, list: string): number {
+  const most = Math.min(list.length, from.end - from.start);
   let same = 0;
   for (let step = most; step > 0; step = Math.min(step, STEP) >> 1)
-    while (same + step <= most && isEqual(from, text, start, same, same + step)) same += step;
+    while (same + step <= most && isEqual(from.list, list, same, same + step)) same += step;
   return messagesWithin(from.spans, same);
 }
 
@@ -174,8 +216,8 @@ function messagesWithin(spans: Spans, length: number): number {
 }
 
 /** Slices are views: comparing them is one pass in native code. */
-function isEqual(one: Conversation, text: string, start: number, from: number, to: number): boolean {
-  return one.text.slice(one.start + from, one.start + to) === text.slice(start + from, start + to);
+function isEqual(one: string, other: string, from: number, to: number): boolean {
+  return one.slice(from, to) === other.slice(from, to);
 }
 
 function hasHead(one: Conversation, text: string): boolean {

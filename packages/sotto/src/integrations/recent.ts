@@ -2,18 +2,18 @@
 // with it.
 
 export interface Recent {
-  owner<Item>(): Remembered<Item>;
+  /** `onForgotten` gets each of its items that went, for whatever reason. */
+  owner<Item>(onForgotten: (item: Item) => void): Remembered<Item>;
 }
 
 /** The items of one owner. */
 export interface Remembered<Item> {
-  latestFirst(): Item[];
-  /** `replaced` is forgotten. */
-  add(item: Item, size: number, replaced?: Item): void;
+  /** Returns how to forget it before its time. */
+  add(item: Item, size: number): () => void;
 }
 
 interface Mark {
-  items: WeakRef<Map<Mark, unknown>>;
+  owner: WeakRef<{ forget(mark: Mark): void }>;
   size: number;
 }
 
@@ -22,28 +22,33 @@ export function createRecent(most: number): Recent {
   const marks = new Set<Mark>();
   let total = 0;
   const forget = (mark: Mark) => {
-    marks.delete(mark);
+    if (!marks.delete(mark)) return;
     total -= mark.size;
-    mark.items.deref()?.delete(mark);
+    mark.owner.deref()?.forget(mark);
   };
   return {
-    owner<Item>(): Remembered<Item> {
-      const own = new Map<Mark, Item>();
-      const items = new WeakRef<Map<Mark, unknown>>(own);
-      return {
-        latestFirst: () => [...own.values()].reverse(),
-        add(item, size, replaced) {
-          for (const [mark, one] of own) if (one === replaced) forget(mark);
-          const mark = { items, size };
-          own.set(mark, item);
+    owner<Item>(onForgotten: (item: Item) => void): Remembered<Item> {
+      const items = new Map<Mark, Item>();
+      const own = {
+        forget(mark: Mark) {
+          const item = items.get(mark) as Item;
+          items.delete(mark);
+          onForgotten(item);
+        },
+        add(item: Item, size: number) {
+          const mark = { owner, size };
+          items.set(mark, item);
           marks.add(mark);
           total += size;
           for (const oldest of marks) {
             if (total <= most) break;
             forget(oldest);
           }
+          return () => forget(mark);
         },
       };
+      const owner = new WeakRef(own);
+      return own;
     },
   };
 }
