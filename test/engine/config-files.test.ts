@@ -22,6 +22,8 @@ let home: string;
 let repo: string;
 
 beforeEach(() => {
+  // The machine may be busy: a turn without its config would fail the test.
+  vi.stubEnv("SOTTO_TIMEOUT_MS", "60000");
   root = realpathSync(mkdtempSync(join(tmpdir(), "sotto-config-")));
   home = join(root, "home");
   repo = join(root, "repo");
@@ -78,11 +80,18 @@ describe("AC-18 the example of the design, as it stands", () => {
 
   it("needs no trust: its text is then told as the project's", async () => {
     const path = project(EXAMPLE);
-    const turn = await open().turn();
-    expect(texts(turn)).toEqual([
-      `${path}, a file of this project, says:\n\n> Always run tests before committing.`,
-    ]);
-    expect(turn.problems).toEqual([]);
+    // The user's own would overrule the example's.
+    vi.stubEnv("SOTTO_TIMEOUT_MS", undefined);
+    await vi.waitFor(
+      async () => {
+        const turn = await open().turn();
+        expect(texts(turn)).toEqual([
+          `${path}, a file of this project, says:\n\n> Always run tests before committing.`,
+        ]);
+        expect(turn.problems).toEqual([]);
+      },
+      { timeout: 60_000 },
+    );
   });
 
   it.each([
@@ -105,14 +114,22 @@ describe("the layers", () => {
     user(`${say("user")}timeout_ms = 11\nmax_tokens_per_turn = 111\n`);
     const path = project("[system_reminder]\ntimeout_ms = 22\n");
     const hanging = { ...createMemoryStore(), read: () => new Promise<never>(() => undefined) };
-    const deadline = async (config = {}) =>
-      outcomeOf(await open({ config, store: hanging }).turn(), "plan_mode");
-    expect(await deadline()).toBe("timed out: no time left: 11 ms");
+    // Until the files are read, it is the default that counts: on a busy machine that may be too short for reading them.
+    const expectDeadline = (ms: number, config = {}) =>
+      vi.waitFor(
+        async () => {
+          const turn = await open({ config, store: hanging }).turn();
+          expect(outcomeOf(turn, "plan_mode")).toBe(`timed out: no time left: ${ms} ms`);
+        },
+        { timeout: 60_000 },
+      );
+    vi.stubEnv("SOTTO_TIMEOUT_MS", undefined);
+    await expectDeadline(11);
     await trust(path);
-    expect(await deadline()).toBe("timed out: no time left: 22 ms");
-    expect(await deadline({ timeout_ms: 333 })).toBe("timed out: no time left: 333 ms");
+    await expectDeadline(22);
+    await expectDeadline(333, { timeout_ms: 333 });
     vi.stubEnv("SOTTO_TIMEOUT_MS", "444");
-    expect(await deadline({ timeout_ms: 333 })).toBe("timed out: no time left: 444 ms");
+    await expectDeadline(444, { timeout_ms: 333 });
     vi.stubEnv("SOTTO_TIMEOUT_MS", "30000");
     const session = open();
     expect(texts(await answered(session))).toEqual(["user"]);

@@ -83,10 +83,15 @@ function turnState(
   { hasPrompt, observations }: DecideOptions,
 ): TurnState {
   const { turn, view, choice } = requestView;
+  let sent: TurnState["sent"] | undefined;
   return {
     facts: factsFor(engine, requestView, observations),
     view,
-    sent: sentByType(view),
+    // Where nothing changed, no type is asked.
+    get sent() {
+      sent ??= sentByType(view);
+      return sent;
+    },
     turn,
     branch: choice.id,
     hasPrompt,

@@ -3,7 +3,7 @@
 import type { Attachment } from "../attachments/attachment.ts";
 import type { InsertedBlock } from "../dialects/dialect.ts";
 import type { StoredBlock } from "../facts/event-fields.ts";
-import { insertAt } from "../history/insertion.ts";
+import { insertAt, type PlacedBlocks } from "../history/insertion.ts";
 import type { Place, ReadRequest } from "../history/view.ts";
 import type { OfferEntry } from "../log/entries.ts";
 import { type Delivery, deliveryKey } from "../log/state.ts";
@@ -31,15 +31,22 @@ export async function insertDeliveries(
   read: ReadRequest,
   deliveries: Iterable<[Delivery, Place]>,
 ): Promise<unknown> {
-  const missing = [...deliveries].flatMap(([delivery, { at }]) =>
-    at === undefined || delivery.blocks.length === 0 ? [] : [{ delivery, at }],
-  );
-  const reminders = missing.map(async ({ delivery, at }) => ({
-    at,
-    seq: delivery.seq,
-    blocks: inRole(delivery, await withImages(engine, delivery.blocks)),
-  }));
-  return insertAt(read, await Promise.all(reminders));
+  const reminders: PlacedBlocks[] = [];
+  const waiting: Promise<void>[] = [];
+  for (const [delivery, { at }] of deliveries) {
+    const { blocks, seq } = delivery;
+    if (at === undefined || blocks.length === 0) continue;
+    const reminder: PlacedBlocks = { at, seq, blocks: [] };
+    const set = (full: readonly ReminderBlock[]) => {
+      reminder.blocks = inRole(delivery, full);
+    };
+    // Nearly all are text, and there may be many.
+    if (blocks.every(isText)) set(blocks.map((block) => ({ ...block })));
+    else waiting.push(withImages(engine, blocks).then(set));
+    reminders.push(reminder);
+  }
+  await Promise.all(waiting);
+  return insertAt(read, reminders);
 }
 
 /** `again`: an earlier turn offered it, and it was not confirmed. */
@@ -105,6 +112,10 @@ async function withImageData(engine: Engine, data: unknown): Promise<unknown> {
 }
 
 type StoredImage = Extract<StoredBlock, { type: "image" }>;
+
+function isText(block: StoredBlock): block is Exclude<StoredBlock, StoredImage> {
+  return block.type === "text";
+}
 
 function isStoredImage(value: unknown): value is StoredImage {
   const { type, blob } = (value ?? {}) as { type?: unknown; blob?: unknown };

@@ -1,6 +1,7 @@
 // Asks the sources for the facts that a turn needs, under its deadline.
 
 import type { ObservedName } from "../facts/facts.ts";
+import { listed } from "../log/branches.ts";
 import type { TurnInfo } from "../sources/source.ts";
 import type { Observations } from "./ask-sources.ts";
 import type { Deadline } from "./deadline.ts";
@@ -73,7 +74,8 @@ function turnInfo(
 
 /** An abandoned delivery with an anchor is still there when its history comes back. */
 export function isOffered({ journal }: Engine, edge: string): boolean {
-  return Object.values(journal.state.deliveries).some(
-    ({ state, anchor, covers }) => (state !== "abandoned" || anchor !== undefined) && covers.includes(edge),
+  return listed(journal.state.deliveries).some(
+    ([, { state, anchor, covers }]) =>
+      (state !== "abandoned" || anchor !== undefined) && covers.includes(edge),
   );
 }

@@ -3,7 +3,7 @@
 
 import { anchorAt, assistantsBehind } from "../history/history.ts";
 import { placeFor } from "../history/insertion.ts";
-import { branchAt } from "../log/branches.ts";
+import { branchAt, listed } from "../log/branches.ts";
 import type { Batch, NewEntry, OfferEntry, SettleEntry, TurnEntry } from "../log/entries.ts";
 import { stamp } from "../log/journal.ts";
 import { type Delivery, deliveryKey } from "../log/state.ts";
@@ -260,8 +260,8 @@ function isOvertaken(
   { covers, branch }: OfferEntry,
   { after, before }: { after: number; before: number },
 ): boolean {
-  return Object.values(journal.state.deliveries).some(
-    (other) =>
+  return listed(journal.state.deliveries).some(
+    ([, other]) =>
       other.seq > after &&
       other.seq < before &&
       other.branch === branch &&

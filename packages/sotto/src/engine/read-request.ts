@@ -7,7 +7,7 @@ import { type History, positionOf, readHistory } from "../history/history.ts";
 import type { Recalled } from "../history/recall.ts";
 import type { ReminderTexts } from "../history/said-texts.ts";
 import { createView, type Holder, placesIn, type ReadRequest, shownIn, type View } from "../history/view.ts";
-import { type Branch, branchAt, type Head } from "../log/branches.ts";
+import { type Branch, branchAt, type Head, listed } from "../log/branches.ts";
 import { type Delivery, deliveryKey, type State } from "../log/state.ts";
 import { errorText } from "../platform/errors.ts";
 import { claimTime, type Engine } from "./engine.ts";
@@ -160,23 +160,36 @@ function readKept(
 }
 
 function isAnswered(state: State, { turn }: Head): boolean {
-  const said = Object.values(state.deliveries).filter(
-    (delivery) => delivery.branch === state.current && delivery.turn === turn,
+  const said = listed(state.deliveries).filter(
+    ([, delivery]) => delivery.branch === state.current && delivery.turn === turn,
   );
-  return said.length === 0 || said.some((delivery) => delivery.state === "confirmed");
+  return said.length === 0 || said.some(([, delivery]) => delivery.state === "confirmed");
 }
 
-export function reminderTexts(state: State, tags: readonly string[]): ReminderTexts {
-  const texts = new Map<string, { deliveries: string[]; images: number }>();
-  const add = (text: string, delivery: Delivery, images: number) => {
-    const known = texts.get(text);
-    if (known !== undefined) known.deliveries.push(deliveryKey(delivery));
-    else texts.set(text, { deliveries: [deliveryKey(delivery)], images });
+interface KnownTexts {
+  texts: Map<string, { deliveries: string[]; images: number }>;
+  /** How many deliveries of the list are in it. */
+  count: number;
+}
+
+/** By the list of deliveries. */
+const knownTexts = new WeakMap<object, KnownTexts>();
+
+export function reminderTexts({ deliveries }: State, tags: readonly string[]): ReminderTexts {
+  const list = listed(deliveries);
+  const known = knownTexts.get(list) ?? { texts: new Map(), count: 0 };
+  knownTexts.set(list, known);
+  const { texts } = known;
+  const add = (text: string, key: string, images: number) => {
+    const same = texts.get(text);
+    if (same !== undefined) same.deliveries.push(key);
+    else texts.set(text, { deliveries: [key], images });
   };
-  for (const delivery of Object.values(state.deliveries)) {
-    for (const [index, block] of delivery.blocks.entries())
-      if (block.type === "text") add(block.text, delivery, imagesBehind(delivery.blocks, index));
-    for (const text of delivery.earlier ?? []) add(text, delivery, 0);
+  for (; known.count < list.length; known.count++) {
+    const [key, { blocks, earlier = [] }] = list[known.count] as (typeof list)[number];
+    for (const [index, block] of blocks.entries())
+      if (block.type === "text") add(block.text, key, imagesBehind(blocks, index));
+    for (const text of earlier) add(text, key, 0);
   }
   return { texts, tags };
 }

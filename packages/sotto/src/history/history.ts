@@ -201,7 +201,7 @@ export interface History {
   pages: Page[];
   /** How many characters stand behind the last page. */
   unpaged: number;
-  /** Hashes behind the last page that were asked for, by the number of blocks. */
+  /** Hashes that were asked for and are not those of pages, by the number of blocks. */
   hashes: Map<number, string>;
   /** `assistants[n]`: non-empty assistant messages that begin within the first n blocks. */
   assistants: number[];
@@ -312,7 +312,7 @@ function sharedPart(previous: History, ids: readonly number[], count: number): H
     hash: previous.hash,
     chain,
     pages,
-    hashes: new Map(),
+    hashes: new Map([...previous.hashes].filter(([blocks]) => blocks <= mark.chain)),
     unpaged: lengthBehind({ chain }, pages.at(-1)?.blocks ?? 0),
     assistants: previous.assistants.slice(0, mark.chain + 1),
     end: 0,
@@ -364,23 +364,37 @@ function closePage(history: History): void {
   const blocks = history.chain.length;
   history.pages.push({ blocks, hash: hashOver(history, blocks) });
   history.unpaged = 0;
-  history.hashes.clear();
 }
 
+// Reminders that stand in the history, and heads of turns: more than most conversations have.
+const HASHES_KEPT = 5000;
+
 function hashOver({ chain, pages, hashes, hash }: History, count: number): string {
-  const page = pages.findLast(({ blocks }) => blocks <= count);
-  if (page?.blocks === count || count === 0) return page?.hash ?? "";
-  // A turn asks for the same few several times.
+  // Each turn asks for the same ones.
   const known = hashes.get(count);
   if (known !== undefined) return known;
+  const page = pageBefore(pages, count);
+  if (page?.blocks === count || count === 0) return page?.hash ?? "";
   let content = page?.hash ?? "";
   for (let index = page?.blocks ?? 0; index < count; index++) {
     const block = chain[index] as ChainBlock;
     content += `\n${lengthOf(block)} ${contentOf(block)}`;
   }
   const made = hash(content);
+  if (hashes.size >= HASHES_KEPT) hashes.clear();
   hashes.set(count, made);
   return made;
+}
+
+/** The last page that ends within so many blocks. */
+function pageBefore(pages: readonly Page[], count: number): Page | undefined {
+  let [low, high] = [0, pages.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((pages[middle] as Page).blocks <= count) low = middle + 1;
+    else high = middle;
+  }
+  return pages[low - 1];
 }
 
 function lengthBehind({ chain }: Pick<History, "chain">, from: number): number {

@@ -6,7 +6,11 @@ import { anchorAt, bodyPosition, chainPosition, type History } from "./history.t
 import { isWhollyReminder, type ReminderTexts } from "./said-texts.ts";
 
 /** A reminder with its place in the history: `at` blocks stand before it. */
-type PlacedBlocks = { at: number; seq: number; blocks: readonly InsertedBlock[] };
+export interface PlacedBlocks {
+  at: number;
+  seq: number;
+  blocks: readonly InsertedBlock[];
+}
 
 /** Inserts reminders into a request. At one place the older one comes first. */
 export function insertAt<Body>(

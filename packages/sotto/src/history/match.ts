@@ -1,6 +1,6 @@
 // Matches a history with the branches of a session: which request on which branch it continues from.
 
-import { type Branch, type Head, lastTurn } from "../log/branches.ts";
+import { type Branch, type Head, lastTurn, listed } from "../log/branches.ts";
 import type { Anchor } from "../log/entries.ts";
 import type { Print } from "../log/hunks.ts";
 import type { State } from "../log/state.ts";
@@ -178,10 +178,10 @@ function isEdit(match: Match, state: State, history: History): boolean {
   const { branch, head, position, found } = match;
   if (isKnown(found, branch.prints[head.anchor.blocks - 1])) return true;
   if (found === BY_PLACE) return false;
-  const offers = Object.values(state.deliveries).filter(
-    (delivery) => delivery.turn === head.turn && delivery.branch === branch.id,
+  const offers = listed(state.deliveries).filter(
+    ([, delivery]) => delivery.turn === head.turn && delivery.branch === branch.id,
   );
-  const isTakenBack = offers.length > 0 && offers.every((delivery) => delivery.state === "abandoned");
+  const isTakenBack = offers.length > 0 && offers.every(([, delivery]) => delivery.state === "abandoned");
   return !isTakenBack && assistantsBehind(history, position) === 1;
 }
 

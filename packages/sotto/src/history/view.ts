@@ -3,9 +3,9 @@
 import type { Dialect } from "../dialects/dialect.ts";
 import { hasEdges } from "../facts/facts.ts";
 import { dueEdges, type Hearing } from "../facts/pending.ts";
-import { branchAt, lostAfter } from "../log/branches.ts";
+import { branchAt, listed, lostAfter } from "../log/branches.ts";
 import { type Hunk, moverOf, type Print } from "../log/hunks.ts";
-import { type Delivery, deliveryKey, type State } from "../log/state.ts";
+import type { Delivery, State } from "../log/state.ts";
 import { type Beginning, type BranchChoice, type Lineage, lineageOf } from "./branch.ts";
 import {
   assistantsBehind,
@@ -83,10 +83,12 @@ export function createView({ state, choice, turn, holderOf, isHeldElsewhere, rea
     view.inView.set(delivery, place);
     for (const id of delivery.covers) view.covered.add(id);
   };
-  const placed = Object.values(state.deliveries).flatMap((delivery): Placed[] => {
-    const place = placeOf(delivery, { read, lineage, holderOf });
-    return place === undefined ? [] : [[delivery, place]];
-  });
+  const options = { read, lineage, holderOf };
+  const placed: Placed[] = [];
+  for (const [key, delivery] of listed(state.deliveries)) {
+    const place = placeOf(key, delivery, options);
+    if (place !== undefined) placed.push([delivery, place]);
+  }
   for (const [delivery, place] of withoutRivals(placed)) {
     add(delivery, place);
     // In a history that is there it is put in its place now. One that the provider keeps may be without it.
@@ -95,10 +97,9 @@ export function createView({ state, choice, turn, holderOf, isHeldElsewhere, rea
   }
   if (read === undefined) for (const delivery of interrupted(state, view)) add(delivery, {});
   const passed = new Set(view.passed);
-  view.again = [...view.inView]
-    .filter(([delivery, place]) => isOpen(delivery) && !passed.has(delivery) && !isAnothers(place, read))
-    .map(([delivery]) => delivery)
-    .sort((a, b) => a.seq - b.seq);
+  for (const [delivery, place] of view.inView)
+    if (isOpen(delivery) && !passed.has(delivery) && !isAnothers(place, read)) view.again.push(delivery);
+  view.again.sort((a, b) => a.seq - b.seq);
   return view;
 }
 
@@ -125,7 +126,9 @@ function isAnothers({ at, shownAt, elsewhere }: Place, read: ReadRequest | undef
  * Processes that raced may both have offered an edge before one of them gave up, and a shorter request may have shown it
  * again. It stands in a request once: as it is shown or was confirmed, otherwise as it was offered first.
  */
-function withoutRivals(all: readonly Placed[]): Placed[] {
+function withoutRivals(all: readonly Placed[]): readonly Placed[] {
+  // All were confirmed, and none is shown: so it is nearly always.
+  if (all.every(([delivery, { shownAt }]) => !isOpen(delivery) && shownAt === undefined)) return all;
   const shown = new Set(all.flatMap(([{ covers }, { shownAt }]) => (shownAt === undefined ? [] : covers)));
   const isShown = ([{ covers }, { shownAt }]: Placed) =>
     shownAt === undefined && covers.length > 0 && covers.every((id) => shown.has(id));
@@ -148,14 +151,10 @@ function withoutRivals(all: readonly Placed[]): Placed[] {
  */
 function* interrupted(state: State, view: View): Generator<Delivery> {
   const { inView, heard, covered } = view;
-  const open = Object.values(state.deliveries).filter(
-    (delivery) =>
-      isOpen(delivery) &&
-      !delivery.anchor &&
-      !delivery.hidden &&
-      heard(delivery) &&
-      delivery.covers.length > 0,
-  );
+  const open = listed(state.deliveries).flatMap(([, delivery]) => {
+    const { anchor, hidden, covers } = delivery;
+    return isOpen(delivery) && !anchor && !hidden && heard(delivery) && covers.length > 0 ? [delivery] : [];
+  });
   if (open.length === 0) return;
   // Triggers decide which mode to announce: it may be another one by now.
   const { mode: _mode, ...facts } = state.facts;
@@ -174,13 +173,17 @@ interface PlaceOptions extends Pick<ViewOptions, "holderOf" | "read"> {
   lineage: Lineage;
 }
 
-function placeOf(delivery: Delivery, { read, lineage, holderOf }: PlaceOptions): Place | undefined {
-  const shownAt = read?.shown.get(deliveryKey(delivery));
+function placeOf(
+  key: string,
+  delivery: Delivery,
+  { read, lineage, holderOf }: PlaceOptions,
+): Place | undefined {
+  const shownAt = read?.shown.get(key);
   if (shownAt !== undefined) return { shownAt };
   const { anchor, covers, handed } = delivery;
   if (delivery.hidden) return undefined;
   if (read !== undefined && anchor !== undefined) {
-    const at = read.places.get(deliveryKey(delivery));
+    const at = read.places.get(key);
     if (at !== undefined) return { at };
     return isKept(delivery, read, lineage) ? { kept: true } : undefined;
   }
@@ -214,15 +217,16 @@ export function placesIn(
   const { prints, places, lost } = branchAt(state, choice);
   const lineage = lineageOf(state, choice);
   // One that lost its place was sent again elsewhere.
-  const isLost = ({ covers, turn }: Delivery) => covers.some((id) => (lost[id] ?? 0) > turn);
+  const isAnyLost = Object.keys(lost).length > 0;
+  const isLost = ({ covers, turn }: Delivery) => isAnyLost && covers.some((id) => (lost[id] ?? 0) > turn);
   const move = moverOf(prints.length, hunks);
   const found = new Map<string, number>();
-  for (const [key, delivery] of Object.entries(state.deliveries)) {
-    const { anchor, branch, turn, hidden } = delivery;
+  for (const [key, delivery] of listed(state.deliveries)) {
+    const { anchor, hidden } = delivery;
     if (anchor === undefined || hidden) continue;
     const place = history.kept === undefined ? places[key] : undefined;
     const moved = place === undefined ? undefined : move(place);
-    const mayStand = lineage.sees({ branch, turn }) && !isLost(delivery);
+    const mayStand = lineage.sees(delivery) && !isLost(delivery);
     const exact = mayStand ? positionOf(history, anchor) : undefined;
     // As it was sent, if everything before it is as it was then.
     const at = exact ?? moved;

@@ -58,6 +58,28 @@ interface Standing {
   words?: boolean;
 }
 
+// Listing a large table takes long, and a turn does it often: the list is kept, and grows with the table.
+const lists = new WeakMap<object, [key: string, delivery: unknown][]>();
+
+/** All deliveries with their keys. A list may grow; if anything else changes there is a new one. */
+export function listed<Kept>(deliveries: Record<string, Kept>): readonly (readonly [string, Kept])[] {
+  const list = lists.get(deliveries) ?? Object.entries(deliveries);
+  lists.set(deliveries, list);
+  return list as [string, Kept][];
+}
+
+/** The table changes only by these two. */
+export function putDelivery<Kept>(deliveries: Record<string, Kept>, key: string, delivery: Kept): void {
+  if (deliveries[key] === undefined) lists.get(deliveries)?.push([key, delivery]);
+  else lists.delete(deliveries);
+  deliveries[key] = delivery;
+}
+
+export function dropDelivery(deliveries: Record<string, unknown>, key: string): void {
+  delete deliveries[key];
+  lists.delete(deliveries);
+}
+
 // A client that goes back further than this is taken for one that begins anew.
 const HEADS_KEPT = 256;
 const BRANCHES_KEPT = 16;
@@ -171,6 +193,7 @@ export function lostAfter(
   { prints, places, lost }: Branch,
   { hunks, turn }: { hunks: readonly Hunk[]; turn: number },
 ): Record<string, number> {
+  if (isOnlyAdded(prints.length, hunks)) return lost;
   const move = moverOf(prints.length, hunks);
   const now = Object.entries(places).flatMap(([key, place]) => {
     const delivery = tree.deliveries[key];
@@ -196,8 +219,8 @@ function forgetOldBranches(tree: Tree): void {
     const [oldest] = all.filter(({ id }) => !parents.has(id)).sort((a, b) => lastTurn(a) - lastTurn(b));
     if (oldest === undefined) return;
     delete tree.branches[oldest.id];
-    for (const [key, delivery] of Object.entries(tree.deliveries))
-      if (delivery.branch === oldest.id) delete tree.deliveries[key];
+    for (const [key, delivery] of listed(tree.deliveries))
+      if (delivery.branch === oldest.id) dropDelivery(tree.deliveries, key);
   }
 }
 

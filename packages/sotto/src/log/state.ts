@@ -18,9 +18,12 @@ import {
   addHead,
   branchOff,
   changeHistory,
+  dropDelivery,
   forgetHistory,
+  listed,
   newBranch,
   openBranch,
+  putDelivery,
   sinceThen,
   type Tree,
 } from "./branches.ts";
@@ -215,12 +218,12 @@ function applyOffer(state: State, entry: OfferEntry & { seq: number }): void {
   if (divides !== undefined) divide(state, divides);
   const branch = state.branches[entry.branch];
   const resent = isBack ? before.resent : entry.covers.some((id) => branch?.lost[id] !== undefined);
-  state.deliveries[deliveryKey(entry)] = {
+  putDelivery(state.deliveries, deliveryKey(entry), {
     ...rest,
     ...(isBack ? { seq: before.seq } : {}),
     ...(resent ? { resent } : {}),
     ...(before === undefined ? {} : replacing(before, entry)),
-  };
+  });
   // After a history that the provider keeps, places are found by their hash.
   const isPlaced = entry.anchor !== undefined && branch?.heads.at(-1)?.kept === undefined;
   if (isPlaced && !isBack && branch !== undefined)
@@ -244,7 +247,7 @@ function replacing(before: Delivery, { blocks }: OfferEntry): Pick<Delivery, "ea
 function divide(state: State, divides: { id: string; at: number }): void {
   const later = divideFacts(state.facts, divides);
   if (later === undefined) return;
-  for (const delivery of Object.values(state.deliveries))
+  for (const [, delivery] of listed(state.deliveries))
     if (delivery.covers.includes(divides.id)) delivery.covers = [...delivery.covers, later];
 }
 
@@ -270,7 +273,7 @@ function applySettle(state: State, entry: SettleEntry): void {
   if (entry.unseen) delivery.unseen = (delivery.unseen ?? 0) + 1;
   delete delivery.handed;
   if (entry.state === "confirmed") confirm(state, delivery);
-  if (isOver(delivery)) delete state.deliveries[key];
+  if (isOver(delivery)) dropDelivery(state.deliveries, key);
 }
 
 /** Whether a turn sends what earlier ones offered. Behind a history that the provider keeps, only new things go out. */
@@ -282,8 +285,8 @@ export function sendsEarlier(head: { kept?: string } | undefined): boolean {
 export function forgetUnsent(state: State, offer: { id: string; branch: string }): void {
   const key = deliveryKey(offer);
   const before = state.deliveries[key]?.replaces;
-  if (before === undefined) delete state.deliveries[key];
-  else state.deliveries[key] = before;
+  if (before === undefined) dropDelivery(state.deliveries, key);
+  else putDelivery(state.deliveries, key, before);
   delete state.branches[offer.branch]?.places[key];
 }
 
@@ -315,10 +318,10 @@ function confirm(state: State, delivery: Delivery): void {
  * processes may never have been sent.
  */
 function confirmUnanchored(state: State, owner: string | undefined): void {
-  for (const [key, delivery] of Object.entries(state.deliveries)) {
+  for (const [key, delivery] of listed(state.deliveries)) {
     if (delivery.state !== "offered" || delivery.anchor !== undefined || delivery.owner !== owner) continue;
     confirm(state, delivery);
-    if (isOver(delivery)) delete state.deliveries[key];
+    if (isOver(delivery)) dropDelivery(state.deliveries, key);
   }
 }
 
@@ -333,12 +336,12 @@ function compact(state: State, seq: number, finished: Finished): void {
   finishFacts(state.facts, finished);
   renewFacts(state.facts, { seq, left: () => true });
   const renewed = renewedIn(state.facts);
-  for (const [key, delivery] of Object.entries(state.deliveries)) {
+  for (const [key, delivery] of listed(state.deliveries)) {
     if (!delivery.hidden) state.former.push(...delivery.textHashes);
     // A part of the history that was kept may still show text that is due again.
     const isNeeded = delivery.state === "offered" || delivery.covers.some((id) => renewed.has(id));
     if (isNeeded) delivery.hidden = true;
-    else delete state.deliveries[key];
+    else dropDelivery(state.deliveries, key);
   }
   state.former.splice(0, state.former.length - FORMER_KEPT);
   for (const branch of Object.values(state.branches)) forgetHistory(branch);
