@@ -24,7 +24,7 @@ export const help = `Usage: npm run bench -- [name …] [options]
 Measures Sotto, each row beside a baseline in the same run, and prints a table.
 
   name               run only the suite of that name, or those whose names contain the word
-  growth             how times and memory grow with messages, files, log entries and sessions
+  growth             how times and memory grow with messages, reminders, files, log entries and sessions
 
   --compare REF      measure another commit in turns with this checkout; exit code 1 if a row got
                      worse by more than 15% beyond the spread
@@ -39,7 +39,7 @@ Examples:
   npm run bench -- turn hook                 the suites turn and hook-call
   npm run bench -- --compare main turn       did this branch make turns slower?
   npm run bench -- --json > before.json
-  npm run bench -- growth --write            about 5 minutes; draws bench/growth.svg
+  npm run bench -- growth --write            about 7 minutes; draws bench/growth.svg
 
 Suites:
 ${suites.map(({ name, about }) => `  ${name.padEnd(16)} ${about}`).join("\n")}

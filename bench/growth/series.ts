@@ -2,12 +2,13 @@
 
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { createMemoryStore, createSession } from "sotto";
+import { anthropicMessages, createMemoryStore, createSession } from "sotto";
+import { createReadBody } from "sotto/internal";
 import { timeOf } from "../bench.ts";
 import { runChild } from "../children/child.ts";
 import type { Step } from "../children/many-sessions.ts";
 import { median } from "../figures.ts";
-import { conversation, goOn } from "../inputs/conversation.ts";
+import { conversation, goOn, type Message, requestOf } from "../inputs/conversation.ts";
 import { createLongLog } from "../inputs/long-log.ts";
 import { quietSession, quietTurn } from "../inputs/quiet-session.ts";
 import { createChecker, plantFiles } from "../inputs/tracked-files.ts";
@@ -24,7 +25,14 @@ interface Figures {
 }
 
 export async function measureGrowth(figures: Figures): Promise<Chart[]> {
-  return [await messages(figures), await files(figures), await entries(figures), await sessions(figures)];
+  return [
+    await messages(figures),
+    await reminders(figures),
+    await files(figures),
+    await entries(figures),
+    await sessions(figures),
+    await conversations(figures),
+  ];
 }
 
 async function messages({ repetitions, progress }: Figures): Promise<Chart> {
@@ -48,6 +56,78 @@ async function messages({ repetitions, progress }: Figures): Promise<Chart> {
     await bodies.close();
   }
   return { title: "Messages", across: "messages", up: "ms a turn", lines: [same, fresh, parse] };
+}
+
+/** Each was told by a turn of its own, and stands in the conversation since. */
+async function reminders({ repetitions, progress }: Figures): Promise<Chart> {
+  const turn = line("turn, nothing new to say");
+  const put = line("putting each in its place", true);
+  for (const size of [10, 100, 1_000]) {
+    progress(`${size} reminders`);
+    const history = conversation(10);
+    const session = await quietSession({ config: { timeout_ms: 60_000 } });
+    const places: number[] = [];
+    const take = async (expected: number) => {
+      goOn(history);
+      const body = requestOf(history);
+      const from = performance.now();
+      const taken = await session.turn({ dialect: anthropicMessages, body: body as never });
+      const added = (taken.body as typeof body).messages.length - history.length;
+      if (taken.problem !== undefined || added !== expected)
+        throw new Error(taken.problem ?? `${added} reminders instead of ${expected}`);
+      const took = performance.now() - from;
+      await taken.commit();
+      return took;
+    };
+    for (let told = 1; told <= size; told++) {
+      await session.record({ type: "prompt_queued", id: `q${told}`, prompt: `Keep reader ${told} for now.` });
+      await take(told);
+      places.push(history.length);
+    }
+    for (let warm = 0; warm < 100; warm++) await take(size);
+    add(turn, size, await often(repetitions * 4, () => take(size)));
+    const insert = () => {
+      const list: Message[] = [];
+      let copied = 0;
+      for (const [index, place] of places.entries()) {
+        for (; copied < place; copied++) list.push(history[copied] as Message);
+        list.push({ role: "user", content: [{ type: "text", text: `Keep reader ${index} for now.` }] });
+      }
+      return list.concat(history.slice(copied));
+    };
+    add(put, size, await often(repetitions * 4, () => timeOf(insert)));
+    await session.close();
+  }
+  return { title: "Reminders", across: "reminders in the conversation", up: "ms a turn", lines: [turn, put] };
+}
+
+/** A body that continues one of many, as the gateway and the integrations read it. */
+async function conversations({ repetitions, progress }: Figures): Promise<Chart> {
+  const own = line("reading a body that continues one");
+  const parse = line("JSON.parse of it", true);
+  const textOf = (name: number, length: number) =>
+    JSON.stringify(requestOf([{ role: "user", content: `Task ${name}.` }, ...conversation(length).slice(1)]));
+  for (const size of [10, 100, 1_000, 10_000]) {
+    progress(`${size} conversations`);
+    const read = createReadBody();
+    for (let name = 0; name < size; name++) read("messages", textOf(name, 5));
+    let next = 0;
+    const bodies = Array.from({ length: repetitions * 8 }, (_, at) => textOf((at * 7919) % size, 7 + 2 * at));
+    const one = (run: (text: string) => unknown) => () => {
+      const text = bodies[next++ % bodies.length] as string;
+      return timeOf(() => run(text));
+    };
+    add(
+      own,
+      size,
+      await often(
+        bodies.length,
+        one((text) => read("messages", text)),
+      ),
+    );
+    add(parse, size, await often(bodies.length, one(JSON.parse)));
+  }
+  return { title: "Conversations", across: "conversations that are known", up: "ms", lines: [own, parse] };
 }
 
 async function files({ repetitions, progress }: Figures): Promise<Chart> {
