@@ -3,6 +3,7 @@
 import type { BlockKind, BlockRole, Dialect, HistoryBlock, Position } from "../dialects/dialect.ts";
 import type { Anchor } from "../log/entries.ts";
 import type { Print } from "../log/hunks.ts";
+import { countWhile } from "../platform/count-while.ts";
 import { cutOut, isWhollyReminder, type ReminderTexts } from "./said-texts.ts";
 
 type Hash = (text: string) => string;
@@ -233,14 +234,8 @@ interface MessageMark {
 
 /** How many chain blocks stand before a position. */
 export function chainPosition(history: History, at: Position): number {
-  let low = 0;
-  let high = history.chain.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (isAfter(history.chain[middle] as ChainBlock, at)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+  const { chain } = history;
+  return countWhile(chain.length, (index) => !isAfter(chain[index] as ChainBlock, at));
 }
 
 /** The position after the first `count` blocks, and after reminders that follow them. */
@@ -326,15 +321,8 @@ function sharedPart(previous: History, ids: readonly number[], count: number): H
 
 /** A message's number stands for all before it, too: a message behind another beginning has another number. */
 function sharedIds(before: readonly number[], ids: readonly number[], longest: number): number {
-  const isShared = (count: number) => count === 0 || before[count - 1] === ids[count - 1];
-  if (isShared(longest)) return longest;
-  let [least, most] = [0, longest];
-  while (least + 1 < most) {
-    const middle = (least + most) >> 1;
-    if (isShared(middle)) least = middle;
-    else most = middle;
-  }
-  return least;
+  const isShared = (index: number) => before[index] === ids[index];
+  return longest === 0 || isShared(longest - 1) ? longest : countWhile(longest, isShared);
 }
 
 function skipHollow(history: History, from: Position): Position {
@@ -373,7 +361,7 @@ function hashOver({ chain, pages, hashes, hash }: History, count: number): strin
   // Each turn asks for the same ones.
   const known = hashes.get(count);
   if (known !== undefined) return known;
-  const page = pageBefore(pages, count);
+  const page = pages[countWhile(pages.length, (index) => (pages[index] as Page).blocks <= count) - 1];
   if (page?.blocks === count || count === 0) return page?.hash ?? "";
   let content = page?.hash ?? "";
   for (let index = page?.blocks ?? 0; index < count; index++) {
@@ -384,17 +372,6 @@ function hashOver({ chain, pages, hashes, hash }: History, count: number): strin
   if (hashes.size >= HASHES_KEPT) hashes.clear();
   hashes.set(count, made);
   return made;
-}
-
-/** The last page that ends within so many blocks. */
-function pageBefore(pages: readonly Page[], count: number): Page | undefined {
-  let [low, high] = [0, pages.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((pages[middle] as Page).blocks <= count) low = middle + 1;
-    else high = middle;
-  }
-  return pages[low - 1];
 }
 
 function lengthBehind({ chain }: Pick<History, "chain">, from: number): number {

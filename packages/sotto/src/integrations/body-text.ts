@@ -2,6 +2,7 @@
 // others are the same objects as before. What is added to it is spliced into the client's text.
 
 import { type Fields, isFields } from "../dialects/message-list.ts";
+import { countWhile } from "../platform/count-while.ts";
 import { type Entry, endOfValue, firstEntry, isList, nextEntry, type Spans, scanList } from "./json-scan.ts";
 import { createRecent, type Recent } from "./recent.ts";
 import { hasKeys, type Piece, rewrite, type Written } from "./rewrite-json.ts";
@@ -176,13 +177,7 @@ function createKnown(recent: Recent): Known {
 
 /** The first whose text does not come before this one. */
 function placeOf(sorted: readonly Conversation[], list: string): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] as Conversation).list < list) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return countWhile(sorted.length, (index) => (sorted[index] as Conversation).list < list);
 }
 
 /** Of equals, one that goes on with all of its messages. */
@@ -206,13 +201,7 @@ function sharedMessages(from: Conversation, list: string): number {
 
 /** How many messages end within these characters. */
 function messagesWithin(spans: Spans, length: number): number {
-  let [low, high] = [0, spans.length / 2];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((spans[2 * middle + 1] as number) <= length) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return countWhile(spans.length / 2, (index) => (spans[2 * index + 1] as number) <= length);
 }
 
 /** Slices are views: comparing them is one pass in native code. */
