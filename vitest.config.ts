@@ -39,7 +39,8 @@ export default defineConfig({
       XDG_STATE_HOME: "/nonexistent/state",
       SOTTO_STORE: "",
       SOTTO_DISABLE: "",
-      SOTTO_TIMEOUT_MS: "",
+      // Nor does the machine: a turn may take as long as it needs. A test of the deadline sets its own.
+      SOTTO_TIMEOUT_MS: "60000",
       SOTTO_ENABLE_TOKEN_USAGE: "",
       CODEX_DISABLE_SYSTEM_REMINDERS: "",
       CODEX_SYSTEM_REMINDER_TIMEOUT_MS: "",

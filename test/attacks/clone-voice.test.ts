@@ -18,6 +18,9 @@ import { createHooks, hooksFor } from "sotto/hooks";
 import { problemText, projectTrust, trustedByUser, userTrustStore } from "sotto/inspect";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runSotto } from "../../packages/cli/test/run-sotto.ts";
+import { useOwnDeadlines } from "../support/own-deadlines.ts";
+
+useOwnDeadlines();
 
 let home: string;
 let repo: string;

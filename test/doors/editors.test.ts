@@ -89,7 +89,7 @@ describe("the built declarations", () => {
     for (const name of ["valibot", "zod", "@types/node", "undici-types"])
       symlinkSync(join(root, "node_modules", name), join(directory, "node_modules", name));
     shown = shownIn(directory, SOURCE, { ...strict, ...resolutions.nodenext });
-  }, 300_000);
+  });
   afterAll(() => rmSync(directory, { recursive: true }));
 
   it("every option, config key, event field and result completes with a comment", () => {

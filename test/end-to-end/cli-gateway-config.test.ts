@@ -43,7 +43,7 @@ async function stage() {
     const reload = async (words: string, processes = 1) => {
       const before = said(words).length;
       started.child.kill("SIGHUP");
-      await expect.poll(() => said(words).length, { timeout: 20_000 }).toBe(before + processes);
+      await expect.poll(() => said(words).length).toBe(before + processes);
     };
     const status = async (token?: string) =>
       (

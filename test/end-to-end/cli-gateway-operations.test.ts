@@ -210,7 +210,7 @@ describe("/metrics with --workers", () => {
         const text = await metrics();
         return ["workers_answered", "workers", "requests_total"].map((name) => value(text, name));
       };
-      await expect.poll(seen, { timeout: 20_000 }).toEqual([2, 2, total]);
+      await expect.poll(seen).toEqual([2, 2, total]);
     };
     // Whoever answers.
     for (let round = 0; round < 4; round++) await fresh(6);
@@ -220,9 +220,7 @@ describe("/metrics with --workers", () => {
     const workers = workersOf(child.pid);
     expect(workers).toHaveLength(2);
     process.kill(workers[0] as number, "SIGKILL");
-    await expect
-      .poll(() => workersOf(child.pid).filter((pid) => !workers.includes(pid)), { timeout: 20_000 })
-      .toHaveLength(1);
+    await expect.poll(() => workersOf(child.pid).filter((pid) => !workers.includes(pid))).toHaveLength(1);
     await fresh(6);
     await ask(anthropic, "Hello again.");
     await fresh(7);
@@ -284,7 +282,7 @@ it("workers that are replaced have the config in force, not what the file says m
       const answered = /^sotto_gateway_workers_answered (\d)/mu.exec(text)?.[1];
       return { answered, isOld: workersOf(child.pid).includes(old) };
     };
-    await expect.poll(living, { timeout: 30_000 }).toEqual({ answered: "2", isOld: false });
+    await expect.poll(living).toEqual({ answered: "2", isOld: false });
   };
   const answers = async () => {
     for (let round = 0; round < 4; round++) expect((await ask(anthropic, "Hello.")).status).toBe(200);
@@ -301,20 +299,20 @@ it("workers that are replaced have the config in force, not what the file says m
     said += chunk;
   });
   child.kill("SIGHUP");
-  await expect.poll(() => said, { timeout: 20_000 }).toContain("the config stays as it was");
+  await expect.poll(() => said).toContain("the config stays as it was");
   // What only a restart changes stays: the address.
   const elsewhere = 'host = "127.0.0.2"';
   await place.configure(place.server.url, elsewhere, '[gateway.upstreams.new]\nurl = "http://127.0.0.1:9"');
   const isNew = async () => (await Promise.all([1, 2, 3, 4].map(() => statusOf("new/x")))).join();
   expect(await isNew()).toBe("404,404,404,404");
   child.kill("SIGHUP");
-  await expect.poll(isNew, { timeout: 20_000 }).toBe("502,502,502,502");
+  await expect.poll(isNew).toBe("502,502,502,502");
   await place.configure(place.server.url);
   await replaceOne();
   expect(await isNew()).toBe("502,502,502,502");
   // Also where none is left for a while: at the same address, though any free port was asked for.
   for (const pid of workersOf(child.pid)) process.kill(pid, "SIGKILL");
-  await expect.poll(() => isNew().catch(() => ""), { timeout: 20_000 }).toBe("502,502,502,502");
+  await expect.poll(() => isNew().catch(() => "")).toBe("502,502,502,502");
   child.kill("SIGTERM");
   const { code, stderr } = await ended;
   expect(code).toBe(0);

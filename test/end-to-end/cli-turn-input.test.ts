@@ -110,7 +110,7 @@ test.skipIf(!existsSync("/usr/bin/script"))("a terminal as stdin gets a hint at 
   const command = [process.execPath, built().main, "turn"].join(" ");
   const { stdout } = spawnSync("/usr/bin/script", ["-qec", `${command}; echo "exit $?"`, "/dev/null"], {
     encoding: "utf8",
-    timeout: 30_000,
+    timeout: 300_000,
   });
   expect(stdout.replaceAll("\r", "")).toMatch(/sotto: pass a JSON object on stdin, e\.g\. [^\n]+\nexit 2\n/u);
 });

@@ -253,7 +253,7 @@ describe("recorded requests", () => {
     const token = `eyJ${"a1".repeat(400)}.${"b2".repeat(400)}.c3`;
     const text = `Look at ${image} and ${token}, password: ${"p4".repeat(300)}; token=${"t5".repeat(300)} so.`;
     await send(url, [user(text)], { headers: { "x-sotto-session": "long" } });
-    await expect.poll(async () => (await recordedIn(store)).length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(async () => (await recordedIn(store)).length).toBe(1);
     const [recorded] = await recordedIn(store);
     const kept = JSON.stringify(recorded?.body.messages).replace(image, "IMAGE");
     expect(kept).toBe(

@@ -49,7 +49,7 @@ function run(cache: string, session: string) {
     input: JSON.stringify(event),
     env: { ...world.env, XDG_CACHE_HOME: cache },
     encoding: "utf8",
-    timeout: 30_000,
+    timeout: 300_000,
   });
 }
 

@@ -337,9 +337,7 @@ describe("what hooks decide", () => {
     child.stdin.end();
     const ended = finished(child);
     await expect
-      .poll(() => existsSync(join(cwd, "pid")) && readFileSync(join(cwd, "pid"), "utf8").trim() !== "", {
-        timeout: 30_000,
-      })
+      .poll(() => existsSync(join(cwd, "pid")) && readFileSync(join(cwd, "pid"), "utf8").trim() !== "")
       .toBe(true);
     child.kill("SIGINT");
     expect((await ended).code).toBe(130);

@@ -16,7 +16,10 @@ import {
   until,
   variable,
 } from "../support/mcp-world.ts";
+import { useOwnDeadlines } from "../support/own-deadlines.ts";
 import { outcomeOf, textOf } from "../support/telling.ts";
+
+useOwnDeadlines();
 
 const everything = { command: process.execPath, args: [installedServer("server-everything")] };
 const TEXT = "demo://resource/static/document/features.md";

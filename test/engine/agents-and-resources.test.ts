@@ -5,7 +5,10 @@ import { recordAny } from "sotto/internal";
 import type { ReadResource, ResourceReader } from "sotto/mcp";
 import { describe, expect, it } from "vitest";
 import { openEngine } from "../support/open-engine.ts";
+import { useOwnDeadlines } from "../support/own-deadlines.ts";
 import { answered, outcomeOf, textOf } from "../support/telling.ts";
+
+useOwnDeadlines();
 
 function readerOf(read: ResourceReader["read"]): ResourceReader {
   return { servers: () => ["docs"], read };

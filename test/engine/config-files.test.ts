@@ -22,8 +22,6 @@ let home: string;
 let repo: string;
 
 beforeEach(() => {
-  // The machine may be busy: a turn without its config would fail the test.
-  vi.stubEnv("SOTTO_TIMEOUT_MS", "60000");
   root = realpathSync(mkdtempSync(join(tmpdir(), "sotto-config-")));
   home = join(root, "home");
   repo = join(root, "repo");
@@ -90,7 +88,7 @@ describe("AC-18 the example of the design, as it stands", () => {
         ]);
         expect(turn.problems).toEqual([]);
       },
-      { timeout: 60_000 },
+      { timeout: 300_000 },
     );
   });
 
@@ -121,7 +119,7 @@ describe("the layers", () => {
           const turn = await open({ config, store: hanging }).turn();
           expect(outcomeOf(turn, "plan_mode")).toBe(`timed out: no time left: ${ms} ms`);
         },
-        { timeout: 60_000 },
+        { timeout: 300_000 },
       );
     vi.stubEnv("SOTTO_TIMEOUT_MS", undefined);
     await expectDeadline(11);

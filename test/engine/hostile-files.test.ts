@@ -32,11 +32,12 @@ async function mention(prompt: string): Promise<Turn> {
   const before = process.memoryUsage().rss;
   let turn: Turn | undefined;
   for (let round = 0; round < 3; round++) {
-    const session = openIn(world, { config: { timeout_ms: 1000 } });
+    const session = openIn(world);
     const effort = startEffort();
     turn = await session.turn({ userPrompt: `${prompt} and @healthy.ts` });
     times.push(effort());
     expect(changesIn(turn, world).file).toContain("healthy.ts");
+    expect(turn.trace.filter(({ outcome }) => outcome === "timed out")).toEqual([]);
     await session.close();
   }
   expect(Math.min(...times)).toBeLessThan(MS * PATIENCE);
@@ -81,7 +82,7 @@ describe("AC-45 a mention of", () => {
 
 describe("AC-45 a tracked file that became", () => {
   const tracked = async (): Promise<Session> => {
-    const session = openIn(world, { config: { timeout_ms: 1000 } });
+    const session = openIn(world);
     world.write("a.ts", "one\n");
     await session.record({ type: "file_read", path: "a.ts" });
     await (await session.turn()).commit();

@@ -7,9 +7,12 @@ import type { Session } from "sotto";
 import type { McpClock } from "sotto/mcp";
 import { afterEach, expect, it } from "vitest";
 import { type McpWorld, openWithServers, ownServer, until, variable } from "../support/mcp-world.ts";
+import { useOwnDeadlines } from "../support/own-deadlines.ts";
 import { type McpHttpServer, serveMcp } from "../support/servers/mcp-http.ts";
 import { longestHold } from "../support/slow-texts.ts";
 import { outcomeOf, textOf } from "../support/telling.ts";
+
+useOwnDeadlines();
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -6,7 +6,10 @@ import { createMemoryStore, type Session, type Turn } from "sotto";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { changesIn, createFileWorld, type FileWorld, openIn } from "../support/file-world.ts";
 import { busyMentions, slowMentions } from "../support/mention-sources.ts";
+import { useOwnDeadlines } from "../support/own-deadlines.ts";
 import { outcomeOf } from "../support/telling.ts";
+
+useOwnDeadlines();
 
 const config = { timeout_ms: 5000 };
 

@@ -9,10 +9,13 @@ import { type Client, createClient } from "../support/agent-client.ts";
 import { anthropic, handWires, listOf, prompt, type WireBody } from "../support/agent-wire.ts";
 import { createFlakyStore } from "../support/flaky-store.ts";
 import { openEngine, roomy } from "../support/open-engine.ts";
+import { useOwnDeadlines } from "../support/own-deadlines.ts";
 import { countMarks, saidTwice, unsaid } from "../support/requests.ts";
 import { runs, seeds } from "../support/runs.ts";
 import { type Random, seeded } from "../support/seeded.ts";
 import { createWorld, type World } from "../support/world.ts";
+
+useOwnDeadlines();
 
 const styles = ["drops", "keeps", "places"] as const;
 type Style = (typeof styles)[number];

@@ -3,7 +3,10 @@
 import { createMemoryStore } from "sotto";
 import type { Source, SourceSession } from "sotto/extend";
 import { expect, it } from "vitest";
+import { useOwnDeadlines } from "../support/own-deadlines.ts";
 import { answered, openSession, outcomeOf, textOf } from "../support/telling.ts";
+
+useOwnDeadlines();
 
 /** Gives the fact that the reminder about the date asks for. */
 function listener(run: (session: SourceSession) => void | Promise<void>): Source<"calendar"> {

@@ -12,10 +12,13 @@ import { defineAttachment } from "../../packages/sotto/src/attachments/attachmen
 import { createClient } from "../support/agent-client.ts";
 import { handWires } from "../support/agent-wire.ts";
 import { openEngine } from "../support/open-engine.ts";
+import { useOwnDeadlines } from "../support/own-deadlines.ts";
 import { publicType } from "../support/public-type.ts";
 import { runs, seeds } from "../support/runs.ts";
 import { seeded } from "../support/seeded.ts";
 import { createWorld } from "../support/world.ts";
+
+useOwnDeadlines();
 
 /** A host's own, as odd as they come. */
 function odd(type: string, trigger: () => unknown, render: () => string) {

@@ -121,4 +121,4 @@ test("AC-38 AC-51 turns at the same time move nothing and double nothing", async
     }),
     runs(400),
   );
-}, 300_000);
+});

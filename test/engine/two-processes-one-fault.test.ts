@@ -94,4 +94,4 @@ test("what a fault left behind in one process does not part it from the other", 
     }),
     runs(1500),
   );
-}, 300_000);
+});

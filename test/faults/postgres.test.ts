@@ -7,6 +7,7 @@ import { type AnthropicBody, anthropicMessages, createSession, type Session } fr
 import type { Store } from "sotto/extend";
 import { createPostgresStore } from "sotto/postgres";
 import { expect, it, onTestFinished } from "vitest";
+import { useOwnDeadlines } from "../support/own-deadlines.ts";
 import { postgresUrl, testSchema } from "../support/postgres.ts";
 import { times } from "../support/runs.ts";
 import { PASSWORD, startPostgres } from "../support/servers/postgres-server.ts";
@@ -14,6 +15,8 @@ import { note, numbers, textOf } from "../support/store-notes.ts";
 import { countCanaries, toEvent } from "./canaries.ts";
 import { type CuttingProxy, type ProxyOptions, startProxy } from "./cutting-proxy.ts";
 import { routeTurns } from "./routing.ts";
+
+useOwnDeadlines();
 
 /** A store behind a proxy on a schema of the test's own. */
 async function behindProxy(options: Omit<ProxyOptions, "to"> = {}, waitMs = 60_000) {

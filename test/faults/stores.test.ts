@@ -22,9 +22,12 @@ import {
 } from "sotto";
 import type { Store } from "sotto/extend";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { useOwnDeadlines } from "../support/own-deadlines.ts";
 import { runStoreChild, storeChild } from "../support/store-child.ts";
 import { note } from "../support/store-notes.ts";
 import { countCanaries, toEvent } from "./canaries.ts";
+
+useOwnDeadlines();
 
 /** Far beyond what a busy machine adds to a deadline. */
 const MARGIN_MS = 30_000;

@@ -83,7 +83,7 @@ script:
   const asked = createTestAgent(rehearsal).ask("Go");
   asked.catch(() => undefined);
   const pid = await expect
-    .poll(() => readFile(join(rehearsal.cwd, "pid"), "utf8").catch(() => ""), { timeout: 30_000 })
+    .poll(() => readFile(join(rehearsal.cwd, "pid"), "utf8").catch(() => ""))
     .toMatch(/\d\n/u)
     .then(() => readFile(join(rehearsal.cwd, "pid"), "utf8"));
   await rehearsal.close();

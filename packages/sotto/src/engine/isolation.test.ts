@@ -3,9 +3,12 @@ import type { Attachment, AttachmentDefinition, Source } from "sotto/extend";
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { soonerThan } from "../../../../test/support/effort.ts";
+import { useOwnDeadlines } from "../../../../test/support/own-deadlines.ts";
 import { answered, openSession, outcomeOf, says } from "../../../../test/support/telling.ts";
 // Unchecked: these go wrong in ways that hosts' definitions are refused for.
 import { defineAttachment } from "../attachments/attachment.ts";
+
+useOwnDeadlines();
 
 type Definition = AttachmentDefinition<unknown, never, Record<never, never>>;
 

@@ -1,12 +1,15 @@
 // A turn that is late or fails says nothing new, but what was sent before stays where it was sent.
 
 import { describe, expect, it, vi } from "vitest";
+import { useOwnDeadlines } from "../../../../test/support/own-deadlines.ts";
 import { catalogue } from "../attachments/catalogue.ts";
 import { type AnthropicMessage, anthropicMessages } from "../dialects/anthropic-messages.ts";
 import type { Store } from "../log/entries.ts";
 import { nodePlatform } from "../platform/node-platform.ts";
 import { createMemoryStore } from "../stores/memory.ts";
 import { createSessionFrom } from "./session.ts";
+
+useOwnDeadlines();
 
 type Trouble = "none" | "hangs" | "fails";
 

@@ -230,7 +230,7 @@ async function live(
 }
 
 describe("a session that was left alone", () => {
-  it("sends, records and says the same as one that never slept", { timeout: 600_000 }, async () => {
+  it("sends, records and says the same as one that never slept", async () => {
     let runs = 0;
     await fc.assert(
       fc.asyncProperty(steps, fc.boolean(), fc.boolean(), async (all, isOnDisk, isLong) => {

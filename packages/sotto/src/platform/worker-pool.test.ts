@@ -35,7 +35,7 @@ describe("the worker pool", () => {
       const pool = createWorkerPool({ hash: (text) => text });
       console.log(await pool.run({ module: ${JSON.stringify(module)}, name: "double", input: { value: 2 } }));`;
     const run = promisify(execFile);
-    const { stdout } = await run(process.execPath, ["--input-type=module", "-e", code], { timeout: 30_000 });
+    const { stdout } = await run(process.execPath, ["--input-type=module", "-e", code], { timeout: 300_000 });
     expect(stdout).toBe("4\n");
   });
 

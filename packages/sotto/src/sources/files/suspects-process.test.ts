@@ -72,7 +72,7 @@ describe("a process", () => {
       console.log(JSON.stringify(await suspects.take()));`;
     const parameters = ["--input-type=module", "-e", prelude + script];
     const env = { ...process.env, SEEN: JSON.stringify(seen) };
-    const { stdout } = await promisify(execFile)(process.execPath, parameters, { timeout: 30_000, env });
+    const { stdout } = await promisify(execFile)(process.execPath, parameters, { timeout: 300_000, env });
     return stdout.trim().split("\n");
   };
   let seen: ReturnType<typeof statOf>;

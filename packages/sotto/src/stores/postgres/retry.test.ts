@@ -51,7 +51,7 @@ it.each(["new", "known"])("the second sending gets the first answer, in a %s ses
         );
         expect(rows).toHaveLength(many);
       },
-      { timeout: 30_000 },
+      { timeout: 300_000 },
     );
   isArmed = true;
   const appended = store.append(session, { entries: [note(2), note(3)] });
