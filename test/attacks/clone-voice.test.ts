@@ -18,7 +18,7 @@ import { createHooks, hooksFor } from "sotto/hooks";
 import { problemText, projectTrust, trustedByUser, userTrustStore } from "sotto/inspect";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runSotto } from "../../packages/cli/test/run-sotto.ts";
-import { useOwnDeadlines } from "../support/own-deadlines.ts";
+import { useOwnDeadlines } from "../support/deadlines.ts";
 
 useOwnDeadlines();
 

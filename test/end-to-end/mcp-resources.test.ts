@@ -8,6 +8,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { anthropicMessages, createMemoryStore, type Session } from "sotto";
 import { afterEach, expect, it } from "vitest";
+import { setDeadline } from "../support/deadlines.ts";
 import {
   installedServer,
   type McpWorld,
@@ -16,10 +17,7 @@ import {
   until,
   variable,
 } from "../support/mcp-world.ts";
-import { useOwnDeadlines } from "../support/own-deadlines.ts";
 import { outcomeOf, textOf } from "../support/telling.ts";
-
-useOwnDeadlines();
 
 const everything = { command: process.execPath, args: [installedServer("server-everything")] };
 const TEXT = "demo://resource/static/document/features.md";
@@ -153,11 +151,10 @@ it("a long one is cut, a picture is only named, one that is not there is told", 
 it("what is slow comes with a later turn, and is in the log before anyone sees it", async () => {
   const store = createMemoryStore();
   const server = { ...ownServer("mcp-notes"), env: { SLOW_MS: "3000" } };
-  const { session } = await open(
-    { servers: { notes: server } },
-    { id: "one", store, config: { timeout_ms: 1500 } },
-  );
+  const { session } = await open({ servers: { notes: server } }, { id: "one", store });
+  await setDeadline(session, 1500);
   const turn = await ask(session, "@notes:note://slow");
+  await setDeadline(session);
   expect(outcomeOf(turn, "mcp_resource")).toBe(
     "nothing: 1 mentioned, not shown: @notes:note://slow: could not be read in time: it comes with a later turn",
   );

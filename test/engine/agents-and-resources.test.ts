@@ -4,11 +4,9 @@ import { createMemoryStore, type SessionOptions } from "sotto";
 import { recordAny } from "sotto/internal";
 import type { ReadResource, ResourceReader } from "sotto/mcp";
 import { describe, expect, it } from "vitest";
+import { setDeadline } from "../support/deadlines.ts";
 import { openEngine } from "../support/open-engine.ts";
-import { useOwnDeadlines } from "../support/own-deadlines.ts";
 import { answered, outcomeOf, textOf } from "../support/telling.ts";
-
-useOwnDeadlines();
 
 function readerOf(read: ResourceReader["read"]): ResourceReader {
   return { servers: () => ["docs"], read };
@@ -101,13 +99,15 @@ describe("a resource", () => {
     let release = (_: ReadResource) => {};
     const resources = readerOf(() => new Promise((resolve) => (release = resolve)));
     const kept = { id: "slow", store: createMemoryStore() };
-    const session = openEngine({ ...kept, mentions: { resources }, config: { timeout_ms: 300 } });
+    const session = openEngine({ ...kept, mentions: { resources } });
+    await setDeadline(session, 300);
     const first = await session.turn({ userPrompt: "@docs:x://slow" });
     // On a busy machine the source may be late as well.
     expect(outcomeOf(first, "mcp_resource")).toMatch(
       /^nothing: 1 mentioned, not shown: @docs:x:..slow: could not be read in time: it comes with a later turn$|^timed out: /u,
     );
     await first.commit();
+    await setDeadline(session);
     release(setup);
     // Closing waits for what is still being read.
     await session.close();

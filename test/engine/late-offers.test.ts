@@ -4,6 +4,7 @@
 import { anthropicMessages, createMemoryStore, openaiResponses, type Session } from "sotto";
 import type { Store } from "sotto/extend";
 import { expect, onTestFinished, test } from "vitest";
+import { setDeadline } from "../support/deadlines.ts";
 import { openAssistant } from "../support/open-engine.ts";
 
 type Fault =
@@ -48,10 +49,7 @@ test.each<[Fault, "the same process" | "another"]>([
   const base = createMemoryStore();
   const { store, set, answerNow } = faulty(base);
   const open = (own: Store) => {
-    const session = openAssistant({
-      ...{ id: "s", store: own },
-      ...(fault.startsWith("late") ? { config: { timeout_ms: 100 } } : {}),
-    });
+    const session = openAssistant({ id: "s", store: own });
     onTestFinished(() => session.close());
     return session;
   };
@@ -66,6 +64,7 @@ test.each<[Fault, "the same process" | "another"]>([
     ...{ type: "message_received", id: "1", from: "ada", text: "Tea is ready." },
     timestamp: "2026-11-16T10:00:00Z",
   });
+  if (fault.startsWith("late")) await setDeadline(first, 100);
   set(fault);
   const { problem, sent } = await ask(first, ...history);
   expect(problem).toBeDefined();
@@ -75,6 +74,7 @@ test.each<[Fault, "the same process" | "another"]>([
   if (fault.startsWith("late"))
     await first.record({ type: "todos_written", items: [] }).catch(() => undefined);
   set("none");
+  if (fault.startsWith("late")) await setDeadline(first);
 
   const next = who === "another" ? open(base) : first;
   const gone = [...history, assistant("So."), user("And now?")];
@@ -89,12 +89,12 @@ test.each<[Fault, "the same process" | "another"]>([
 test("written in time, answered late: another process that goes on meanwhile does not take it for sent", async () => {
   const base = createMemoryStore();
   const { store, set, answerNow } = faulty(base);
-  const open = (own: Store, timeout_ms: number) => {
-    const session = openAssistant({ id: "s", store: own, config: { timeout_ms } });
+  const open = (own: Store) => {
+    const session = openAssistant({ id: "s", store: own });
     onTestFinished(() => session.close());
     return session;
   };
-  const [first, other] = [open(store, 100), open(base, 30_000)];
+  const [first, other] = [open(store), open(base)];
   const ask = async (session: typeof first, input: string, previous?: string) => {
     const before = previous === undefined ? {} : { previous_response_id: previous };
     const turn = await session.turn({ dialect: openaiResponses, body: { model: "m", input, ...before } });
@@ -105,12 +105,14 @@ test("written in time, answered late: another process that goes on meanwhile doe
     ...{ type: "message_received", id: "1", from: "ada", text: "Tea is ready." },
     timestamp: "2026-11-16T10:00:00Z",
   });
+  // Long enough for it to be written.
+  await setDeadline(first, 2000);
   set("written, answered late");
   expect(await ask(first, "Go on.", "r1")).not.toContain("Tea is ready.");
   expect(await ask(other, "And on.", "r2")).not.toContain("Tea is ready.");
   answerNow();
   // What the late turn still has to write comes before this.
-  await first.record({ type: "todos_written", items: [] });
+  await setDeadline(first);
   expect(await ask(other, "Well?", "r3")).toContain("Tea is ready.");
   expect(await ask(other, "Done.", "r4")).not.toContain("Tea is ready.");
 });

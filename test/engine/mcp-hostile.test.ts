@@ -6,13 +6,11 @@ import { Server } from "@modelcontextprotocol/server";
 import type { Session } from "sotto";
 import type { McpClock } from "sotto/mcp";
 import { afterEach, expect, it } from "vitest";
+import { setDeadline } from "../support/deadlines.ts";
 import { type McpWorld, openWithServers, ownServer, until, variable } from "../support/mcp-world.ts";
-import { useOwnDeadlines } from "../support/own-deadlines.ts";
 import { type McpHttpServer, serveMcp } from "../support/servers/mcp-http.ts";
 import { longestHold } from "../support/slow-texts.ts";
 import { outcomeOf, textOf } from "../support/telling.ts";
-
-useOwnDeadlines();
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -78,11 +76,12 @@ async function openUnsettled() {
     cwd: process.cwd(),
     agent: { kind: "main" },
     sources: [source],
-    config: { timeout_ms: 2000 },
   });
   closing.push(() => session.close());
   await session.open();
   await until(() => source.state().some(({ name, status }) => name === "good" && status === "connected"));
+  // Both have to answer within their part of it.
+  await setDeadline(session, 5000);
   return { session, source };
 }
 

@@ -4,14 +4,13 @@ import { writeFileSync } from "node:fs";
 import { crc32, deflateSync } from "node:zlib";
 import { createMemoryStore, type Session, type Turn } from "sotto";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { setDeadline } from "../support/deadlines.ts";
 import { changesIn, createFileWorld, type FileWorld, openIn } from "../support/file-world.ts";
 import { busyMentions, slowMentions } from "../support/mention-sources.ts";
-import { useOwnDeadlines } from "../support/own-deadlines.ts";
 import { outcomeOf } from "../support/telling.ts";
 
-useOwnDeadlines();
-
-const config = { timeout_ms: 5000 };
+/** Far more than what is ready takes, on a busy machine as well. */
+const SHORT_MS = 5000;
 
 let world: FileWorld;
 beforeEach(() => {
@@ -30,13 +29,15 @@ async function ask(session: Session, userPrompt?: string): Promise<Turn> {
 
 it("the others come at once, the slow one with the turn after it was read, its rules as well", async () => {
   const { source, letGo } = slowMentions(world);
-  const session = openIn(world, { config, sources: [source] });
+  const session = openIn(world, { sources: [source] });
+  await setDeadline(session, SHORT_MS);
   expect(changesIn(await ask(session, "see @src/slow.txt and @fast.txt"), world)).toEqual({
     file: ["fast.txt"],
   });
   expect(changesIn(await ask(session, "and @other.txt"), world)).toEqual({ file: ["other.txt"] });
   letGo();
   await source.close?.();
+  await setDeadline(session);
   const turn = await ask(session);
   expect(turn.attachments.map(({ type }) => type)).toEqual(["file", "nested_memory"]);
   expect(changesIn(turn, world)).toEqual({ file: ["src/slow.txt"] });
@@ -45,7 +46,8 @@ it("the others come at once, the slow one with the turn after it was read, its r
 
 it("the trace says that it is on its way", async () => {
   const { source, letGo } = slowMentions(world);
-  const session = openIn(world, { config, sources: [source] });
+  const session = openIn(world, { sources: [source] });
+  await setDeadline(session, SHORT_MS);
   const turn = await ask(session, "see @slow.txt");
   expect(outcomeOf(turn, "file")).toBe(
     `nothing: 1 mentioned, not shown: ${world.at("slow.txt")}: could not be read in time: it comes with a later turn`,
@@ -56,11 +58,13 @@ it("the trace says that it is on its way", async () => {
 
 it("mentioned again meanwhile, it comes once", async () => {
   const { source, letGo } = slowMentions(world);
-  const session = openIn(world, { config, sources: [source] });
+  const session = openIn(world, { sources: [source] });
+  await setDeadline(session, SHORT_MS);
   await ask(session, "see @slow.txt");
   await ask(session, "I said @slow.txt !");
   letGo();
   await source.close?.();
+  await setDeadline(session);
   expect(changesIn(await ask(session), world)).toEqual({ file: ["slow.txt"] });
   expect((await ask(session)).attachments).toEqual([]);
 });
@@ -68,9 +72,11 @@ it("mentioned again meanwhile, it comes once", async () => {
 it("it is not lost when the session is closed and opened again", async () => {
   const { source, letGo } = slowMentions(world);
   const store = createMemoryStore();
-  const first = openIn(world, { id: "one", store, config, sources: [source] });
+  const first = openIn(world, { id: "one", store, sources: [source] });
+  await setDeadline(first, SHORT_MS);
   await ask(first, "see @slow.txt");
   letGo();
+  await setDeadline(first);
   await first.close();
   const second = openIn(world, { id: "one", store });
   expect(changesIn(await ask(second), world)).toEqual({ file: ["slow.txt"] });
@@ -90,7 +96,8 @@ describe("on a busy machine, slow is not wrong", () => {
     await place(name);
     const { source, limits, letGo } = busyMentions(world, { tries: 2 });
     onTestFinished(() => letGo());
-    const session = openIn(world, { config: { timeout_ms: 2000 }, sources: [source] });
+    const session = openIn(world, { sources: [source] });
+    await setDeadline(session, 2000);
     const turn = await ask(session, `see @${name}`);
     expect(shown(turn)).toEqual([]);
     expect(outcomeOf(turn, "file")).toContain("could not be read in time: it comes with a later turn");
@@ -110,8 +117,10 @@ describe("on a busy machine, slow is not wrong", () => {
       const { source, letGo } = busyMentions(world, { closeMs: 0 });
       onTestFinished(() => letGo());
       const store = createMemoryStore();
-      const first = openIn(world, { id: "one", store, config: { timeout_ms: 2000 }, sources: [source] });
+      const first = openIn(world, { id: "one", store, sources: [source] });
+      await setDeadline(first, 2000);
       await ask(first, `see @${name}`);
+      await setDeadline(first);
       await first.close();
       const turn = await ask(openIn(world, { id: "one", store }));
       if (name.endsWith("png")) expect(turn.reminders[0]?.text).toContain("could not be made ready in time");

@@ -3,7 +3,7 @@
 import { createMemoryStore } from "sotto";
 import type { Source, SourceSession } from "sotto/extend";
 import { expect, it } from "vitest";
-import { useOwnDeadlines } from "../support/own-deadlines.ts";
+import { useOwnDeadlines } from "../support/deadlines.ts";
 import { answered, openSession, outcomeOf, textOf } from "../support/telling.ts";
 
 useOwnDeadlines();

@@ -11,14 +11,12 @@ import { describe, expect, test } from "vitest";
 import { defineAttachment } from "../../packages/sotto/src/attachments/attachment.ts";
 import { createClient } from "../support/agent-client.ts";
 import { handWires } from "../support/agent-wire.ts";
+import { setDeadline } from "../support/deadlines.ts";
 import { openEngine } from "../support/open-engine.ts";
-import { useOwnDeadlines } from "../support/own-deadlines.ts";
 import { publicType } from "../support/public-type.ts";
 import { runs, seeds } from "../support/runs.ts";
 import { seeded } from "../support/seeded.ts";
 import { createWorld } from "../support/world.ts";
-
-useOwnDeadlines();
 
 /** A host's own, as odd as they come. */
 function odd(type: string, trigger: () => unknown, render: () => string) {
@@ -204,7 +202,8 @@ test("the time of a type has that of the sources it waits for", async () => {
         signal.addEventListener("abort", () => reject(new Error("given up")), { once: true }),
       ),
   };
-  const session = openEngine({ sources: [slow], config: { timeout_ms: 300 } });
+  const session = openEngine({ sources: [slow] });
+  await setDeadline(session, 300);
   const { trace } = await session.turn();
   const plan = trace.find(({ type }) => type === "plan_mode");
   expect(plan?.sourceMs).toBeGreaterThan(200);

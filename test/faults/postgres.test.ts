@@ -7,7 +7,7 @@ import { type AnthropicBody, anthropicMessages, createSession, type Session } fr
 import type { Store } from "sotto/extend";
 import { createPostgresStore } from "sotto/postgres";
 import { expect, it, onTestFinished } from "vitest";
-import { useOwnDeadlines } from "../support/own-deadlines.ts";
+import { useOwnDeadlines } from "../support/deadlines.ts";
 import { postgresUrl, testSchema } from "../support/postgres.ts";
 import { times } from "../support/runs.ts";
 import { PASSWORD, startPostgres } from "../support/servers/postgres-server.ts";

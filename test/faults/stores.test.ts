@@ -22,7 +22,7 @@ import {
 } from "sotto";
 import type { Store } from "sotto/extend";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { useOwnDeadlines } from "../support/own-deadlines.ts";
+import { useOwnDeadlines } from "../support/deadlines.ts";
 import { runStoreChild, storeChild } from "../support/store-child.ts";
 import { note } from "../support/store-notes.ts";
 import { countCanaries, toEvent } from "./canaries.ts";

@@ -2,8 +2,8 @@ import { createMemoryStore, createSession, type Session, type Turn } from "sotto
 import type { Attachment, AttachmentDefinition, Source } from "sotto/extend";
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
+import { setDeadline, useOwnDeadlines } from "../../../../test/support/deadlines.ts";
 import { soonerThan } from "../../../../test/support/effort.ts";
-import { useOwnDeadlines } from "../../../../test/support/own-deadlines.ts";
 import { answered, openSession, outcomeOf, says } from "../../../../test/support/telling.ts";
 // Unchecked: these go wrong in ways that hosts' definitions are refused for.
 import { defineAttachment } from "../attachments/attachment.ts";
@@ -117,9 +117,11 @@ describe("sources under one deadline", () => {
     let calls = 0;
     const first = Promise.withResolvers<string>();
     const late = telling("late", () => (++calls === 1 ? first.promise : never()));
-    const session = sessionOf([late], { timeout_ms: 100 });
+    const session = sessionOf([late]);
+    await setDeadline(session, 100);
     expect(says(await answered(session), "tells_late")).toBe(false);
     first.resolve("the answer");
+    await setDeadline(session);
     expect((await answered(session)).reminders.map(({ text }) => text)).toEqual([
       "<system-reminder>\nlate: the answer\n</system-reminder>",
     ]);

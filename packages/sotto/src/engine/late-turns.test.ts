@@ -1,15 +1,13 @@
 // A turn that is late or fails says nothing new, but what was sent before stays where it was sent.
 
 import { describe, expect, it, vi } from "vitest";
-import { useOwnDeadlines } from "../../../../test/support/own-deadlines.ts";
+import { setDeadline } from "../../../../test/support/deadlines.ts";
 import { catalogue } from "../attachments/catalogue.ts";
 import { type AnthropicMessage, anthropicMessages } from "../dialects/anthropic-messages.ts";
 import type { Store } from "../log/entries.ts";
 import { nodePlatform } from "../platform/node-platform.ts";
 import { createMemoryStore } from "../stores/memory.ts";
 import { createSessionFrom } from "./session.ts";
-
-useOwnDeadlines();
 
 type Trouble = "none" | "hangs" | "fails";
 
@@ -42,7 +40,7 @@ describe("what was sent before stays in its place", () => {
       id: "s",
       cwd: "/repo",
       agent: { kind: "main" },
-      config: { timeout_ms: 500 },
+      config: { timeout_ms: 60_000 },
     });
     await session.record({ type: "prompt_queued", id: "one", prompt: "Mind the tests." });
     let messages: AnthropicMessage[] = [{ role: "user", content: "Begin." }];
@@ -53,6 +51,7 @@ describe("what was sent before stays in its place", () => {
 
     await session.record({ type: "prompt_queued", id: "two", prompt: "And the docs." });
     messages = [...messages, { role: "assistant", content: "Yes." }, { role: "user", content: "Next." }];
+    await setDeadline(session, 500);
     trouble[part] = what;
     const second = await ask();
     expect(second.problem).toBeDefined();
@@ -114,7 +113,7 @@ it("a turn that is late while its session wakes has its request unchanged, not a
   const store: Store = { ...inner, read: (...given) => pause.then(() => inner.read(...given)) };
   const session = createSessionFrom(
     { platform: nodePlatform, catalogue, sources: () => [], store },
-    { id: "s", cwd: "/repo", agent: { kind: "main" }, config: { timeout_ms: 300 }, idleAfterMs: 1 },
+    { id: "s", cwd: "/repo", agent: { kind: "main" }, config: { timeout_ms: 60_000 }, idleAfterMs: 1 },
   );
   const messages: AnthropicMessage[] = [];
   const ask = async () => {
@@ -132,6 +131,7 @@ it("a turn that is late while its session wakes has its request unchanged, not a
   for (let number = 1; number <= 30; number++) await step(number);
   await new Promise((resolve) => setTimeout(resolve, 50));
   for (let number = 31; number <= 33; number++) await step(number);
+  await setDeadline(session, 300);
   await new Promise((resolve) => setTimeout(resolve, 50));
   messages.push({ role: "user", content: "Next." });
   const reading = Promise.withResolvers<void>();
@@ -141,6 +141,7 @@ it("a turn that is late while its session wakes has its request unchanged, not a
   expect([0, 33]).toContain((late.body.messages.length - messages.length) as number);
   reading.resolve();
   pause = Promise.resolve();
+  await setDeadline(session);
   expect((await ask()).body.messages.length - messages.length).toBe(33);
   await session.close();
 });
