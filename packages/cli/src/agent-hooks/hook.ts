@@ -18,8 +18,10 @@ interface Arguments {
   odd: string[];
 }
 
-// Below the 5 s that agents are set up to wait.
+// Below the 5 s that agents are set up to wait. Whoever gives a turn more time has to give the agent's hook more, too.
 const LONGEST_MS = 4000;
+// Long enough for a storm of parallel calls, short enough for an agent that waits.
+const STORE_MS = 1500;
 // The agent waits for this process to exit, so a slow collector is given up.
 const REPORT_MS = 150;
 
@@ -40,7 +42,9 @@ export async function hook(given: readonly string[]): Promise<never> {
     problem(words);
     process.exit(0);
   };
-  setTimeout(() => giveUp(`gave up after ${LONGEST_MS} ms`), LONGEST_MS).unref();
+  const turnMs = Number(process.env.SOTTO_TIMEOUT_MS) || 0;
+  const longestMs = Math.max(LONGEST_MS, turnMs);
+  setTimeout(() => giveUp(`gave up after ${longestMs} ms`), longestMs).unref();
   // By default Node would exit with 1.
   for (const event of ["uncaughtException", "unhandledRejection"] as const)
     process.on(event, (thrown: unknown) => giveUp(thrown instanceof Error ? thrown.message : String(thrown)));
@@ -50,6 +54,7 @@ export async function hook(given: readonly string[]): Promise<never> {
       agent,
       text: readInput(),
       storePlace: storePlace(store),
+      storeMs: Math.max(STORE_MS, turnMs / 2),
       environment: process.env,
       parentProcess: process.ppid,
       now: Date.now(),

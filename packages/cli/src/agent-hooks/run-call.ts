@@ -16,6 +16,8 @@ export interface Call {
   /** The event, from stdin. */
   text: string;
   storePlace: StorePlace;
+  /** How long a call of the store may wait. */
+  storeMs: number;
   environment: Readonly<Record<string, string | undefined>>;
   parentProcess: number;
   nonce: string;
@@ -27,8 +29,6 @@ export interface Call {
   problem(words: string, event?: string): void;
 }
 
-// Long enough for a storm of parallel calls, short enough for an agent that waits.
-const WAIT_MS = 1500;
 // A text that is not in the transcript after this time was lost.
 const LATE_MS = 2000;
 // The agent may not write this kind of text to its transcript. After some misses, only texts of the same type count as
@@ -48,7 +48,7 @@ export async function runCall(call: Call): Promise<void> {
     const plan = planCall(agent, input, { now: call.now, nonce: call.nonce });
     if (plan === undefined) call.debug(`${input.event}: nothing to do`);
     else {
-      const { store } = await openPlace(call.storePlace, WAIT_MS);
+      const { store } = await openPlace(call.storePlace, call.storeMs);
       await carryOut(call, { agent, input, plan, store });
     }
   } catch (error) {

@@ -43,6 +43,19 @@ describe("the gate to the file system", () => {
     expect(await gate.run({ task, refused })).toBe("read");
   });
 
+  it("does not take a slow machine for it either, but waits no longer than ten times the limit", async () => {
+    const ends: (() => void)[] = [];
+    const slow = () => new Promise<void>((resolve) => void ends.push(resolve));
+    const probed = () => expect.poll(() => ends.length).toBeGreaterThan(0);
+    const patient = createIoLimit({ limitMs: 20, probe: slow });
+    const task = pending<string>();
+    const read = patient.run({ task: task.task, refused });
+    await probed();
+    task.end("read");
+    expect(await read).toBe("read");
+    expect(await patient.run({ task: pending<string>().task, refused })).toBe("took longer than 20 ms");
+  });
+
   it("answers at once when aborted, waiting or running, and tells the task", async () => {
     const gate = createIoLimit({ room: 1 });
     const controller = new AbortController();

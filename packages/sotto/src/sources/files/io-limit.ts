@@ -1,6 +1,8 @@
 // Limits access to the file system: at most two of our calls at once, as Node's four threads are shared by the whole
 // process.
 
+import { stat } from "node:fs/promises";
+
 export interface IoLimit {
   /**
    * Runs a task when there is a free slot. Always resolves: with what `refused` returns if the call is aborted, takes
@@ -21,6 +23,8 @@ export interface IoLimitOptions {
   room?: number;
   /** How long a task may take before it counts as stuck (a dead network mount). */
   limitMs?: number;
+  /** A call that comes back soon unless the machine is slow. Default: a look at the root directory. */
+  probe?: () => Promise<unknown>;
 }
 
 interface Waiting {
@@ -28,7 +32,11 @@ interface Waiting {
   refuse(why: string): void;
 }
 
-export function createIoLimit({ room = 2, limitMs = 1000 }: IoLimitOptions = {}): IoLimit {
+export function createIoLimit({
+  room = 2,
+  limitMs = 1000,
+  probe = () => stat("/"),
+}: IoLimitOptions = {}): IoLimit {
   const queue = new Set<Waiting>();
   let running = 0;
   let stuck = 0;
@@ -58,7 +66,7 @@ export function createIoLimit({ room = 2, limitMs = 1000 }: IoLimitOptions = {})
           begin() {
             running++;
             let late = false;
-            const stop = startTimer(limitMs, () => {
+            const stop = startTimer({ ms: limitMs, probe }, () => {
               late = true;
               stuck++;
               waiting.refuse(`took longer than ${limitMs} ms`);
@@ -98,22 +106,49 @@ export function createIoLimit({ room = 2, limitMs = 1000 }: IoLimitOptions = {})
 }
 
 const STEPS = 4;
+/** More calls than a task makes. */
+const PROBES = 20;
+/** As a multiple of the limit. */
+const PATIENCE = 10;
 
 /**
- * In steps, so that a process that stood still (a busy machine, a laptop asleep) loses one of them at most: answers
- * that came meanwhile are then still heard.
+ * Calls `run` when a call seems stuck: the limit is over, and other calls that were begun then have come back. So a
+ * machine that is merely slow is not taken for a dead mount. The limit has steps, so that a process that stood still (a
+ * laptop asleep) loses one of them at most: answers that came meanwhile are then still heard.
  */
-function startTimer(ms: number, run: () => void): () => void {
+function startTimer(
+  { ms, probe }: { ms: number; probe: () => Promise<unknown> },
+  run: () => void,
+): () => void {
   let left = STEPS;
+  let isOver = false;
   // A running call keeps the process alive by itself.
-  const wait = () => setTimeout(step, ms / STEPS).unref();
+  const wait = (next: () => void, after: number) => {
+    timer = setTimeout(next, after).unref();
+  };
+  const end = () => {
+    if (isOver) return;
+    stop();
+    run();
+  };
+  const stop = () => {
+    isOver = true;
+    clearTimeout(timer);
+  };
   const step = () => {
     left -= 1;
-    if (left === 0) run();
-    else timer = wait();
+    if (left > 0) return wait(step, ms / STEPS);
+    // Where every thread is stuck, no probe comes back.
+    wait(end, ms * PATIENCE);
+    void tryProbes();
   };
-  let timer = wait();
-  return () => clearTimeout(timer);
+  const tryProbes = async () => {
+    for (let left = PROBES; left > 0 && !isOver; left--) await probe().catch(() => undefined);
+    end();
+  };
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  wait(step, ms / STEPS);
+  return stop;
 }
 
 /** All sessions of a process share its threads, so they share this limit. */
