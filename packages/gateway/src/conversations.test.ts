@@ -294,6 +294,25 @@ describe("by content", () => {
     expect(next).toMatchObject({ by: "the history it continues", session: session(first) });
   });
 
+  it.each<[string, object]>([
+    ["an empty prompt", user("")],
+    ["a prompt without blocks", { role: "user", content: [] }],
+    ["reminders of the client's own", user("<system-reminder>\nBe kind.\n</system-reminder>")],
+    ["an empty answer", assistant("")],
+    ["thinking", { role: "assistant", content: [{ type: "thinking", thinking: "Hm.", signature: "s" }] }],
+    ["a part of the answer", assistant("So far")],
+  ])("a request that ends with %s is found again, and takes nobody's place", async (_, last) => {
+    const ask = gateway(createMemoryStore());
+    await ask([user("Hello.")]);
+    await ask([user("Hello."), assistant("Hi."), user("Go.")]);
+    const history = [user("Hello."), assistant("Good day."), last];
+    const own = await ask(history, { answered: "And on." });
+    const other = await ask([user("Hello.")]);
+    const next = await ask([...history, assistant("And on."), user("Well?")]);
+    expect(session(next)).toBe(session(own));
+    expect(session(next)).not.toBe(session(other));
+  });
+
   it("what a user says between two such reminders counts", async () => {
     const note = "<system-reminder>\nBe kind.\n</system-reminder>";
     const ask = gateway(createMemoryStore());

@@ -22,6 +22,8 @@ export interface HistoryChain {
 const SYSTEM_CHARACTERS = 256;
 /** How many answers back an earlier request is looked for. */
 const ANSWERS = 6;
+/** And how many places inside of an answer. */
+const INSIDE = 2;
 
 interface Known {
   from: string;
@@ -48,13 +50,19 @@ export function historyChain(
   const upTo: string[] = [];
   const ends: number[] = [];
   const words: (string | undefined)[] = [];
+  // Some requests end with an answer's beginning, or with a message that says nothing, such as an empty prompt.
+  const insideAnswers = new Set<number>();
+  const emptyPrompts = new Set<number>();
   let own = "";
   let wasAnswer = false;
   for (let at = first; at < messages.length && at < first + most; at++) {
     const link = linkOf(dialect, messages[at], { at, isFirst: at === first, from: last });
     own ||= link.own;
-    if (link.upTo === last) continue;
     const isAnswer = link.words !== undefined;
+    const isEmpty = link.upTo === last;
+    if (wasAnswer && (isAnswer || isEmpty)) insideAnswers.add(upTo.length);
+    if (isEmpty && !isAnswer) emptyPrompts.add(upTo.length);
+    if (isEmpty) continue;
     if (isAnswer && !wasAnswer && upTo.length > 0) ends.push(upTo.length);
     wasAnswer = isAnswer;
     last = link.upTo;
@@ -64,15 +72,24 @@ export function historyChain(
   if (ends.at(-1) !== upTo.length && upTo.length > 0) ends.push(upTo.length);
   /** One answer may be several messages. */
   const answerAt = (length: number) => {
-    const behind = words.findIndex((one, at) => at >= length && one === undefined);
+    const isBehind = (one: string | undefined, at: number) =>
+      one === undefined || (at > length && emptyPrompts.has(at));
+    const behind = words.findIndex((one, at) => at >= length && isBehind(one, at));
     return beginningOf(words.slice(length, behind < 0 ? undefined : behind).join(""));
   };
-  return { system, first: own, upTo, ends: someOf(ends.reverse()), answerAt };
+  return {
+    system,
+    first: own,
+    upTo,
+    ends: someOf(ends.reverse(), [...insideAnswers].slice(-INSIDE)),
+    answerAt,
+  };
 }
 
-/** The latest, and the first. */
-function someOf(ends: readonly number[]): number[] {
-  return ends.length <= ANSWERS ? [...ends] : [...ends.slice(0, ANSWERS - 1), ends.at(-1) as number];
+/** The latest, and the first; longest first. */
+function someOf(ends: readonly number[], more: readonly number[]): number[] {
+  const some = ends.length <= ANSWERS ? ends : [...ends.slice(0, ANSWERS - 1), ends.at(-1) as number];
+  return [...new Set([...some, ...more])].sort((one, other) => other - one);
 }
 
 interface Place {
