@@ -73,6 +73,7 @@ describe("sotto gateway", () => {
     const { server, env, home } = await stage();
     const store = ["--store", join(home, "gateway.db")];
     const history: object[] = [];
+    let log = "";
     for (let turn = 0; turn < 4; turn++) {
       const { child, ended, bases } = await start(turn === 3 ? [...store, "--workers", "2"] : store, {
         env,
@@ -84,10 +85,15 @@ describe("sotto gateway", () => {
       await talk.ask();
       history.splice(0, history.length, ...talk.history);
       child.kill(turn === 3 ? "SIGTERM" : "SIGKILL");
-      expect((await ended).code).toBe(turn === 3 ? 0 : null);
+      const { code, stderr } = await ended;
+      log += stderr;
+      expect(code).toBe(turn === 3 ? 0 : null);
     }
     expect(server.violations).toEqual([]);
-    expect(server.requests.map(({ raw }) => timesIn(raw, critical))).toEqual([1, 2, 3, 4]);
+    expect(
+      server.requests.map(({ raw }) => timesIn(raw, critical)),
+      log,
+    ).toEqual([1, 2, 3, 4]);
     for (const [index, { raw }] of server.requests.slice(1).entries()) {
       const before = server.requests[index]?.raw ?? "";
       expect(raw.startsWith(before.slice(0, before.lastIndexOf("]")))).toBe(true);

@@ -3,6 +3,7 @@
 import { isIP } from "node:net";
 import { type SessionOptions, SottoError } from "sotto";
 import type { Store } from "sotto/extend";
+import { turnMsSet } from "sotto/internal";
 import type { LogLine } from "./log.ts";
 import type { MetricsData } from "./metrics.ts";
 import type { ModelFacts } from "./usage.ts";
@@ -66,7 +67,10 @@ export interface Limits {
   connectMs: number;
   /** Without a byte from the upstream. */
   silenceMs: number;
-  /** For finding the conversation and its reminders; then the request goes out as it is. */
+  /**
+   * For finding the conversation and its reminders; then the request goes out as it is. Default: three seconds, or what
+   * `SOTTO_TIMEOUT_MS` says if that is longer.
+   */
   remindMs: number;
   /** Sessions that are kept open. */
   sessions: number;
@@ -123,7 +127,7 @@ export function checkedOptions(options: GatewayOptions): Settings {
     port,
     tokens: new Map(Object.entries(tokens).map(([name, hash]) => [clientName(name), hashOf(name, hash)])),
     upstreams: new Map(Object.entries(all).map(([name, one]) => [name, knownUpstream(name, one)])),
-    limits: { ...LIMITS, ...options.limits },
+    limits: { ...LIMITS, remindMs: Math.max(LIMITS.remindMs, turnMsSet() ?? 0), ...options.limits },
   };
 }
 

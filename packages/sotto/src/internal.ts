@@ -42,6 +42,7 @@ export { userDirectories } from "./platform/user-directories.ts";
 export { commandStarts, writtenPaths } from "./profiles/tool-events.ts";
 export { createNeutraliser } from "./render/neutralise/neutralise.ts";
 export { estimateTokens } from "./render/tokens.ts";
+export { turnMsSet } from "./sources/config-files/ambient-config.ts";
 export type { HostTables } from "./sources/config-files/host-tables.ts";
 export { createPermissions } from "./sources/files/permissions.ts";
 export { looksSecret } from "./sources/files/secrets.ts";

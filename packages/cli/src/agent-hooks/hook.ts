@@ -3,6 +3,7 @@
 import { fstatSync, readSync, writeSync } from "node:fs";
 import process from "node:process";
 import { isatty } from "node:tty";
+import { turnMsSet } from "sotto/internal";
 import { agentNames } from "../init/hook-table.ts";
 import { storePlace } from "../sessions/open-store.ts";
 import { startReporting } from "../telemetry/otlp.ts";
@@ -42,7 +43,7 @@ export async function hook(given: readonly string[]): Promise<never> {
     problem(words);
     process.exit(0);
   };
-  const turnMs = Number(process.env.SOTTO_TIMEOUT_MS) || 0;
+  const turnMs = turnMsSet() ?? 0;
   const longestMs = Math.max(LONGEST_MS, turnMs);
   setTimeout(() => giveUp(`gave up after ${longestMs} ms`), longestMs).unref();
   // By default Node would exit with 1.

@@ -74,6 +74,12 @@ export function readEnvironment(environment: Environment): { config: ConfigTable
   return { config, problems };
 }
 
+/** The deadline of turns that the environment sets: whoever waits for a turn waits at least as long. */
+export function turnMsSet(): number | undefined {
+  const { timeout_ms } = readEnvironment(process.env).config;
+  return typeof timeout_ms === "number" ? timeout_ms : undefined;
+}
+
 function firstOf(names: readonly string[], environment: Environment): [string | undefined, string] {
   for (const name of names) {
     const value = environment[name]?.trim().toLowerCase() ?? "";

@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { environmentNames, readEnvironment } from "./ambient-config.ts";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { environmentNames, readEnvironment, turnMsSet } from "./ambient-config.ts";
 
 const all = Object.values(environmentNames).flat();
 
@@ -63,4 +63,15 @@ describe("AC-19 the environment", () => {
     });
     expect(JSON.stringify(problems)).not.toContain(canary);
   });
+});
+
+it.each([
+  ["250", 250],
+  ["", undefined],
+  ["soon", undefined],
+  ["90000", undefined],
+])("whoever waits for a turn knows its deadline: %j", (value, ms) => {
+  vi.stubEnv("SOTTO_TIMEOUT_MS", value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(turnMsSet()).toBe(ms);
 });
