@@ -2,6 +2,7 @@
 
 import type { SettledAt } from "../facts/pending.ts";
 import { type Branch, branchAt, type Head, lastTurn } from "../log/branches.ts";
+import type { BranchPoint } from "../log/entries.ts";
 import type { Hunk } from "../log/hunks.ts";
 import type { State } from "../log/state.ts";
 import { align, hunksOf } from "./align.ts";
@@ -10,7 +11,7 @@ import { begunAlike, bestMatch, lastBlocks, type Unwritten } from "./match.ts";
 
 export interface BranchChoice {
   id: string;
-  parent?: { branch: string; turn: number };
+  parent?: BranchPoint;
   fresh: boolean;
   /** If it is a retry: the turn that had this history before. */
   retryOf?: number;
@@ -47,7 +48,7 @@ export function chooseBranch(
   if (begun !== undefined)
     return {
       id: `branch-${state.seq}`,
-      parent: { branch: begun.id, turn: (begun.heads[0] as Head).turn - 1 },
+      parent: begun,
       fresh: false,
       assistantTurns: answers,
     };
@@ -157,7 +158,7 @@ function lineSoFar(state: State, current: Branch): Branch {
  * A conversation that shares nothing with this one is taken for its summary, and knows all of it. But nobody summarises
  * what was never answered: then the two are unrelated.
  */
-function heardSoFar({ id, heads }: Branch): { branch: string; turn: number } {
+function heardSoFar({ id, heads }: Branch): BranchPoint {
   const [first, last] = [heads[0] as Head, heads.at(-1) as Head];
   return { branch: id, turn: last.assistants === 0 ? first.turn - 1 : last.turn };
 }

@@ -1,7 +1,7 @@
 // Matches a history with the branches of a session: which request on which branch it continues from.
 
 import { type Branch, type Head, lastTurn, listed } from "../log/branches.ts";
-import type { Anchor } from "../log/entries.ts";
+import type { Anchor, BranchPoint } from "../log/entries.ts";
 import type { Print } from "../log/hunks.ts";
 import type { State } from "../log/state.ts";
 import { type Alignment, align, BY_PART, BY_PLACE, FOUND, sharedIn } from "./align.ts";
@@ -121,15 +121,22 @@ function sameFrom({ prints }: Branch, history: History, position: number): numbe
 }
 
 /**
- * The branch that began in the same words, where the history leaves it before the first of its turns: the log did not
- * take those that came earlier.
+ * The branch that began in the same words, where the history leaves it before the first of its turns that is known: the
+ * log did not take those that came earlier, or they are too long ago. The turn is the last before it left.
  */
-export function begunAlike(state: State, history: History): Branch | undefined {
+export function begunAlike(state: State, history: History): BranchPoint | undefined {
   const alike = Object.values(state.branches).flatMap((branch) => {
     const shares = branch.heads.length === 0 ? 0 : sameFrom(branch, history, 0);
     return branch.prints.slice(0, shares).some((print) => !print.startsWith("s")) ? [{ branch, shares }] : [];
   });
-  return alike.sort((a, b) => b.shares - a.shares || lastTurn(b.branch) - lastTurn(a.branch))[0]?.branch;
+  const [best] = alike.sort((a, b) => b.shares - a.shares || lastTurn(b.branch) - lastTurn(a.branch));
+  if (best === undefined) return undefined;
+  const { branch, shares } = best;
+  // What was told behind the place where it leaves was not told here.
+  let turn = (branch.heads[0] as Head).turn - 1;
+  for (const [key, place] of Object.entries(branch.places))
+    if (place > shares) turn = Math.min(turn, (state.deliveries[key]?.turn ?? turn + 1) - 1);
+  return { branch: branch.id, turn, blocks: shares };
 }
 
 /** The latest head of the branch whose last block is in this history, if that cannot be by chance. */

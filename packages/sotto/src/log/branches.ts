@@ -1,6 +1,6 @@
 // The tree of a session's branches: where each came from, its latest history, and where reminders stand in it.
 
-import type { Anchor, DeliveryState, TurnEntry } from "./entries.ts";
+import type { Anchor, BranchPoint, DeliveryState, TurnEntry } from "./entries.ts";
 import { changed, type Hunk, isOnlyAdded, isReplaced, moverOf, type Print } from "./hunks.ts";
 
 /** Where the history of a turn ended. */
@@ -13,11 +13,6 @@ export interface Head {
   assistantTurns: number;
   /** What the provider kept before it, where the request carried only what was new. */
   kept?: string;
-}
-
-interface BranchPoint {
-  branch: string;
-  turn: number;
 }
 
 export interface Branch {
@@ -80,7 +75,7 @@ export function dropDelivery(deliveries: Record<string, unknown>, key: string): 
   lists.delete(deliveries);
 }
 
-// A client that goes back further than this is taken for one that begins anew.
+// Where a client that goes back further than this leaves the branch is known by what was told there.
 const HEADS_KEPT = 256;
 const BRANCHES_KEPT = 16;
 
@@ -115,7 +110,7 @@ export function branchAt(
   if (from === undefined || parent === undefined) return begun;
   if (fresh) return { ...begun, lost: { ...from.lost } };
   const heads = from.heads.filter((head) => head.turn <= parent.turn);
-  const length = heads.findLast(({ kept }) => kept === undefined)?.anchor.blocks ?? 0;
+  const length = parent.blocks ?? heads.findLast(({ kept }) => kept === undefined)?.anchor.blocks ?? 0;
   const isShared = (key: string, place: number) =>
     place <= length && (tree.deliveries[key]?.turn ?? Number.POSITIVE_INFINITY) <= parent.turn;
   return {

@@ -79,6 +79,14 @@ export interface SettleEntry {
   owner?: string;
 }
 
+/** Where a branch leaves another. */
+export interface BranchPoint {
+  branch: string;
+  turn: number;
+  /** How many blocks they share, where no turn says so. */
+  blocks?: number;
+}
+
 /** A turn: where its history ended, and the outcomes that changed since the previous turn. */
 export interface TurnEntry {
   kind: "turn";
@@ -86,7 +94,7 @@ export interface TurnEntry {
   at: string;
   turn: number;
   branch: string;
-  parent?: { branch: string; turn: number };
+  parent?: BranchPoint;
   /** Whether this branch began with a history that shares nothing with earlier ones. */
   fresh?: boolean;
   /**

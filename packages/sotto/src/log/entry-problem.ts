@@ -8,7 +8,11 @@ import type { Entry } from "./entries.ts";
 const strings = v.array(v.string());
 const anchor = v.looseObject({ hash: v.string(), blocks: v.number() });
 const hunk = v.looseObject({ at: v.number(), drop: v.number(), add: strings });
-const branchPoint = v.looseObject({ branch: v.string(), turn: v.number() });
+const branchPoint = v.looseObject({
+  branch: v.string(),
+  turn: v.number(),
+  blocks: v.optional(v.number()),
+});
 
 const offer = v.looseObject({
   id: v.string(),
