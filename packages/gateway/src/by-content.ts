@@ -129,9 +129,21 @@ export function createFindByContent(marks: Marks): FindByContent {
     const goOn = async (length: number, latest: Sent, number: number): Promise<Found> => {
       const { places, given } = await placesAt(length, latest);
       const own = bestOf(places, given, latest.number <= LATEST);
+      if (own !== undefined && (await isLeft(own, length))) return asNew(PARTS, own, number);
       if (own !== undefined) return goOnAt(own, length, number);
       const sameAnswer = places.find(({ next }) => next?.split(" ")[0] === upTo[length]);
-      return asNew("the history it parts from", sameAnswer ?? places[0], number);
+      return asNew(PARTS, sameAnswer ?? places[0], number);
+    };
+    /** Its request was not answered, and its session has gone on in another way from the one before. */
+    const isLeft = async ({ session, answer }: Place, length: number) => {
+      if (answer !== undefined) return false;
+      const [before, latest] = await longestSent(
+        upTo,
+        ends.filter((one) => one < length),
+      );
+      if (latest === undefined) return false;
+      const { places } = await placesAt(before, latest);
+      return places.some((place) => place.session === session && !place.isFree);
     };
 
     async function answered(
@@ -273,6 +285,7 @@ function endIn(next: string): string {
   return next.split(" ")[1] as string;
 }
 
+const PARTS = "the history it parts from";
 const NO_WORDS = "-";
 
 /** Nobody can read an answer from a mark. */
