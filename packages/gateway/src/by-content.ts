@@ -46,6 +46,8 @@ interface Place extends Sent {
 // How many of them are looked at for the one that a request continues: of all, and of those with the same answer.
 const LATEST = 4;
 const SAID = 16;
+/** And for a session that is known. */
+const FAR = 500;
 /** How far a conversation is followed. */
 const STEPS = 6;
 const REMEMBERED = 10_000;
@@ -93,11 +95,14 @@ export function createFindByContent(marks: Marks): FindByContent {
 
     /** What it goes on with behind that many messages: the answer, and all of it. */
     const valueAt = (length: number) => `${upTo[length]} ${end}`;
-    /** Conversations that had as much of its history, and whether it may be what they go on with. */
-    const placesAt = async (length: number, { number }: Sent) => {
+    /** Conversations that had as much of its history, or one of them, and whether it may be what they go on with. */
+    const placesAt = async (length: number, { number }: Sent, session?: string) => {
       const hash = upTo[length - 1] as string;
       const given = wordsMark(answerAt(length));
-      const sent = await sentAs(hash, await numbersOf(hash, number, given));
+      const sent =
+        session === undefined
+          ? await sentAs(hash, await numbersOf(hash, number, given))
+          : (await sentAs(hash, upToNumber(number, FAR))).filter((one) => one.session === session);
       const known = await marks.read(
         sent.flatMap((one) => [nextMark(hash, one.number), doneMark(hash, one.number)]),
       );
@@ -142,8 +147,8 @@ export function createFindByContent(marks: Marks): FindByContent {
         ends.filter((one) => one < length),
       );
       if (latest === undefined) return false;
-      const { places } = await placesAt(before, latest);
-      return places.some((place) => place.session === session && !place.isFree);
+      const { places } = await placesAt(before, latest, session);
+      return places.some(({ isFree }) => !isFree);
     };
 
     async function answered(
@@ -171,10 +176,10 @@ export function createFindByContent(marks: Marks): FindByContent {
     const [isAnswered] = await marks.read([doneMark(end, number)]);
     const shorter = ends.filter((one) => one < upTo.length);
     const [before, latestBefore] = await longestSent(upTo, shorter);
-    const { places, given } =
-      latestBefore === undefined ? { places: [], given: NO_WORDS } : await placesAt(before, latestBefore);
     // Somebody else says the same, or begins with the same words, or wants another answer.
     if (isAnswered !== undefined) {
+      const { places, given } =
+        latestBefore === undefined ? { places: [], given: NO_WORDS } : await placesAt(before, latestBefore);
       const twin = places.find((one) => one.isUntouched && one.answer === given && given !== NO_WORDS);
       if (twin !== undefined) return goOnAt(twin, before, number + 1);
       const [first = latest] = await sentAs(end, [1]);
@@ -183,7 +188,7 @@ export function createFindByContent(marks: Marks): FindByContent {
     // Not answered: it is sent once more. If its session went on in another way meanwhile, it is not its own any more.
     if (latestBefore === undefined)
       return { session, by: "the same history", ...remembering({ session, number }) };
-    const own = places.find((place) => place.session === session);
+    const [own] = (await placesAt(before, latestBefore, session)).places;
     if (own !== undefined && !own.isFree) return goOn(before, latestBefore, number + 1);
     const next = own && { name: own.name, value: valueAt(before) };
     return { session, by: "the same history", ...remembering({ session, number }, next) };

@@ -194,20 +194,31 @@ describe("by content", () => {
     expect([failed, other].map(session)).toEqual([session(first), session(first)]);
   });
 
-  it("one that failed, while another took its place, has a session of its own when it goes on", async () => {
-    const ask = gateway(createMemoryStore());
-    const failed = [user("Hello."), assistant("Hi, Ada."), user("Ada's two.")];
-    const own = await ask([user("Hello.")], { answered: "Hi, Ada." });
-    expect(session(await ask(failed, { answered: false }))).toBe(session(own));
-    const other = [user("Hello."), assistant("Hi, Bea."), user("Bea's two.")];
-    const taken = await ask(other, { answered: "Yes, Bea." });
-    expect(session(taken)).toBe(session(own));
-    const next = await ask([...failed, assistant("Yes, Ada."), user("Three.")], { answered: "Well." });
-    expect(session(next)).not.toBe(session(taken));
-    expect(session(await ask([...other, assistant("Yes, Bea."), user("Three.")]))).toBe(session(taken));
-    const later = [...failed, assistant("Yes, Ada."), user("Three."), assistant("Well."), user("Four.")];
-    expect(session(await ask(later))).toBe(session(next));
-  });
+  it.each([
+    ["goes on", 0],
+    ["tries again", 0],
+    ["goes on", 8],
+    ["tries again", 8],
+  ])(
+    "one that failed, while another took its place, leaves the session when it %s (%i begin alike)",
+    async (way, alike) => {
+      const ask = gateway(createMemoryStore());
+      const failed = [user("Hello."), assistant("Hi, Ada."), user("Ada's two.")];
+      const own = await ask([user("Hello.")], { answered: "Hi, Ada." });
+      expect(session(await ask(failed, { answered: false }))).toBe(session(own));
+      const other = [user("Hello."), assistant("Hi, Bea."), user("Bea's two.")];
+      const taken = await ask(other, { answered: "Yes, Bea." });
+      expect(session(taken)).toBe(session(own));
+      for (let more = 0; more < alike; more++) await ask([user("Hello.")], { answered: `Hi, ${more}.` });
+      const again = way === "tries again" ? await ask(failed, { answered: "Yes, Ada." }) : undefined;
+      const next = await ask([...failed, assistant("Yes, Ada."), user("Three.")], { answered: "Well." });
+      expect(session(next)).not.toBe(session(taken));
+      if (again !== undefined) expect(session(next)).toBe(session(again));
+      expect(session(await ask([...other, assistant("Yes, Bea."), user("Three.")]))).toBe(session(taken));
+      const later = [...failed, assistant("Yes, Ada."), user("Three."), assistant("Well."), user("Four.")];
+      expect(session(await ask(later))).toBe(session(next));
+    },
+  );
 
   it("a conversation stays one, whatever marks of its requests the store did not take", async () => {
     const step = fc.record({ process: fc.nat(1), hasTurn: fc.boolean(), hasEnd: fc.boolean() });
