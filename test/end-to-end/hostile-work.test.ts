@@ -5,7 +5,10 @@ import { createSession } from "sotto";
 import { defineAttachment, type Source, skip } from "sotto/extend";
 import * as v from "valibot";
 import { expect, it } from "vitest";
+import { useOwnDeadlines } from "../support/deadlines.ts";
 import { longestHold } from "../support/slow-texts.ts";
+
+useOwnDeadlines();
 
 declare module "sotto/extend" {
   interface ObservedFacts {

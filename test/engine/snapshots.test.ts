@@ -3,8 +3,12 @@
 import { readFile } from "node:fs/promises";
 import { createMemoryStore, createSession, type Session } from "sotto";
 import type { NewEntry, Snapshot, Store } from "sotto/extend";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { stateVersion } from "../../packages/sotto/src/log/state.ts";
+
+// The day on which they were written: on another one the session is told the date.
+beforeAll(() => void vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-11-16T12:00:00") }));
+afterAll(() => void vi.useRealTimers());
 
 /** A log and its snapshot after 40 of 47 entries, and what the version that wrote them would have sent next. */
 interface Fixture {

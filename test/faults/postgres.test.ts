@@ -192,6 +192,10 @@ it("AC-38: a failover to a replica with synchronous commits loses nothing that w
     }
   })();
   await expect.poll(() => acknowledged.length).toBeGreaterThan(20);
+  // What it has received is safe, but one that lags behind does not show it yet, not even the schema.
+  await expect
+    .poll(() => replica.query("SELECT nspname FROM pg_namespace WHERE nspname = 'sotto'"))
+    .toHaveLength(1);
   await primary.end("SIGKILL");
   proxy.leadTo(replica.port);
   const before = acknowledged.length;
