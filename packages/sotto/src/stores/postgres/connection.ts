@@ -4,7 +4,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { SottoError } from "../../platform/errors.ts";
 import { loadPackage } from "../../platform/optional-package.ts";
-import { isPassing, NoAnswer, type Place, storeError } from "./errors.ts";
+import { isPassing, isWithoutTables, NoAnswer, type Place, replicaBehind, storeError } from "./errors.ts";
 
 /** What the store needs of a pool of the package `pg`, or of one that works like it. */
 export interface PostgresPool {
@@ -106,8 +106,9 @@ export function createConnection(options: ConnectionOptions): Connection {
       isSound = true;
       return done;
     } catch (thrown) {
+      const isBehind = isWithoutTables(thrown) && (await before(ends, isReplica(client)));
       isSound = isAnswer(thrown);
-      throw thrown;
+      throw isBehind ? replicaBehind(thrown) : thrown;
     } finally {
       // Its answer may still come: whoever waited too long leaves, and the connection is not used again.
       if (isSound) {
@@ -195,6 +196,10 @@ async function ask(client: PostgresClient, { text, values }: Statement): Promise
     types: asTheyAre,
   });
   return rows as Row[];
+}
+
+async function isReplica(client: PostgresClient): Promise<boolean> {
+  return (await ask(client, { text: "SELECT 1 WHERE pg_is_in_recovery()" })).length > 0;
 }
 
 async function openPool({

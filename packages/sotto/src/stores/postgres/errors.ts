@@ -12,6 +12,13 @@ export function isWithoutTables(thrown: unknown): boolean {
   return [UNDEFINED_TABLE, UNDEFINED_FUNCTION, INVALID_SCHEMA].includes(codeOf(thrown));
 }
 
+/** A replica may have received the tables but not applied them yet: a later attempt finds them. */
+export function replicaBehind(cause: unknown): Error {
+  return Object.assign(new Error(`the replica is behind: ${errorText(cause)}`, { cause }), {
+    code: READ_ONLY,
+  });
+}
+
 const PASSING = new Set([
   "40001", // serialization failure
   "40P01", // deadlock
