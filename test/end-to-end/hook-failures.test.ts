@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { runSotto } from "../../packages/cli/test/run-sotto.ts";
 import { createHookWorld, ended, type HookWorld } from "../support/hook-program.ts";
@@ -66,6 +67,21 @@ describe("an agent that waits", () => {
     expect(logged()).toHaveLength(2);
     expect(logged()[1]).toMatch(/codex UserPromptSubmit .*locked/u);
     expect((await world.call("codex", prompt())).stdout).toContain("Run the tests.");
+  });
+
+  test("a store that is locked for longer than usual, where SOTTO_TIMEOUT_MS says to wait", async () => {
+    world.env.SOTTO_TIMEOUT_MS = "60000";
+    await world.call("codex", { ...prompt(), hook_event_name: "Stop" });
+    const held = new DatabaseSync(world.store);
+    held.exec("BEGIN EXCLUSIVE");
+    const child = world.start("codex", prompt());
+    const answer = ended(child);
+    await pause(5000);
+    expect(child.exitCode).toBe(null);
+    held.exec("ROLLBACK");
+    held.close();
+    expect((await answer).stdout).toContain("Run the tests.");
+    expect(logged()).toEqual([]);
   });
 
   test("a state directory that is a file", async () => {

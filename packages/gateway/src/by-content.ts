@@ -46,7 +46,7 @@ interface Place extends Sent {
 // How many of them are looked at for the one that a request continues: of all, and of those with the same answer.
 const LATEST = 4;
 const SAID = 16;
-/** And for a session that is known. */
+/** And where only those of one session count. */
 const FAR = 500;
 /** How far a conversation is followed. */
 const STEPS = 6;

@@ -106,7 +106,7 @@ export function createIoLimit({
 }
 
 const STEPS = 4;
-/** More calls than a task makes. */
+/** About as many calls as a task makes. */
 const PROBES = 20;
 /** As a multiple of the limit. */
 const PATIENCE = 10;
