@@ -41,6 +41,13 @@ interface Place extends Sent {
   isUntouched: boolean;
   /** Whose request failed there. */
   isTried: "by it" | "by another" | undefined;
+  /** When it was answered, its session had gone on in another way. */
+  isLeft: boolean;
+}
+
+/** What a request goes on with, and what its mark said before. */
+interface Next extends Mark {
+  there: string | undefined;
 }
 
 // How many of them are looked at for the one that a request continues: of all, and of those with the same answer.
@@ -68,7 +75,7 @@ export function createFindByContent(marks: Marks): FindByContent {
       return { session, by, ...fork, ...remembering({ session, number }) };
     };
     /** `next`: the mark of the request that this one goes on with. From now on it is under way. */
-    const remembering = (own: Pick<Sent, "session" | "number">, next?: Mark) => {
+    const remembering = (own: Pick<Sent, "session" | "number">, next?: Next) => {
       const name = headMark(end, own.number);
       if (next !== undefined) underWay.set(next.name, next.value);
       return {
@@ -104,7 +111,11 @@ export function createFindByContent(marks: Marks): FindByContent {
           ? await sentAs(hash, await numbersOf(hash, number, given))
           : (await sentAs(hash, upToNumber(number, FAR))).filter((one) => one.session === session);
       const known = await marks.read(
-        sent.flatMap((one) => [nextMark(hash, one.number), doneMark(hash, one.number)]),
+        sent.flatMap(({ number }) => [
+          nextMark(hash, number),
+          doneMark(hash, number),
+          leftMark(hash, number),
+        ]),
       );
       // A request that came between may have been sent while the store took no mark of it.
       const later = new Set(upTo.slice(length));
@@ -113,22 +124,23 @@ export function createFindByContent(marks: Marks): FindByContent {
       said.delete(NO_WORDS);
       const rewritten = await Promise.all(
         sent.map(async (_, at) => {
-          const next = known[2 * at];
+          const next = known[3 * at];
           return next !== undefined && !isOwn(next) && (await leadsTo(endIn(next), said));
         }),
       );
       const places = sent.map((one, at): Place => {
         const name = nextMark(hash, one.number);
-        const [next, answer] = [known[2 * at], known[2 * at + 1]];
+        const [next, answer, left] = known.slice(3 * at, 3 * at + 3);
         const [goesOn, tried] = [next ?? underWay.get(name), failed.get(name)];
         const isFree = goesOn === undefined || isOwn(goesOn) || rewritten[at] === true;
         const isTried = tried === undefined ? undefined : isOwn(tried) ? "by it" : "by another";
-        return { ...one, name, next, answer, isFree, isUntouched: goesOn === undefined, isTried };
+        const isUntouched = goesOn === undefined;
+        return { ...one, name, next, answer, isFree, isUntouched, isTried, isLeft: left !== undefined };
       });
       return { places, given };
     };
-    const goOnAt = ({ session, name }: Place, length: number, number: number): Found => {
-      const next = { name, value: valueAt(length) };
+    const goOnAt = ({ session, name, next: there }: Place, length: number, number: number): Found => {
+      const next = { name, value: valueAt(length), there };
       return { session, by: "the history it continues", ...remembering({ session, number }, next) };
     };
     const goOn = async (length: number, latest: Sent, number: number): Promise<Found> => {
@@ -139,28 +151,33 @@ export function createFindByContent(marks: Marks): FindByContent {
       const sameAnswer = places.find(({ next }) => next?.split(" ")[0] === upTo[length]);
       return asNew(PARTS, sameAnswer ?? places[0], number);
     };
-    /** Its request was not answered, and its session has gone on in another way from the one before. */
-    const isLeft = async ({ session, answer }: Place, length: number) => {
-      if (answer !== undefined) return false;
+    /** Its session has gone on in another way from the request before. */
+    const isLeft = async (own: Place, length: number) => {
+      if (own.answer !== undefined) return own.isLeft;
       const [before, latest] = await longestSent(
         upTo,
         ends.filter((one) => one < length),
       );
       if (latest === undefined) return false;
-      const { places } = await placesAt(before, latest, session);
+      const { places } = await placesAt(before, latest, own.session);
       return places.some(({ isFree }) => !isFree);
     };
 
     async function answered(
       { session, number }: Pick<Sent, "session" | "number">,
       words: string,
-      next: Mark | undefined,
+      next: Next | undefined,
     ) {
       const done = { name: doneMark(end, number), value: words };
       // Nearly always it is the only one with these words.
       const first = { name: saidMark(end, words, 1), value: String(number) };
       const said = words === NO_WORDS ? [] : [first];
       await marks.put(session, [done, ...said, ...(next === undefined ? [] : [next])]);
+      if (next !== undefined) {
+        const [went = next.value] = await marks.read([next.name]);
+        const isLeft = went !== next.value && went !== next.there && !upTo.includes(endIn(went));
+        if (isLeft) await marks.put(session, [{ name: leftMark(end, number), value: "left" }]);
+      }
       const [there = first.value] = await marks.read(said.map(({ name }) => name));
       if (there === first.value) return;
       for (let at = (await lastNumber((one) => saidMark(end, words, one))) + 1; ; at++) {
@@ -180,7 +197,9 @@ export function createFindByContent(marks: Marks): FindByContent {
     if (isAnswered !== undefined) {
       const { places, given } =
         latestBefore === undefined ? { places: [], given: NO_WORDS } : await placesAt(before, latestBefore);
-      const twin = places.find((one) => one.isUntouched && one.answer === given && given !== NO_WORDS);
+      const twin = places.find(
+        (one) => one.isUntouched && !one.isLeft && one.answer === given && given !== NO_WORDS,
+      );
       if (twin !== undefined) return goOnAt(twin, before, number + 1);
       const [first = latest] = await sentAs(end, [1]);
       return asNew("the same history, which was answered", first, number + 1);
@@ -190,7 +209,7 @@ export function createFindByContent(marks: Marks): FindByContent {
       return { session, by: "the same history", ...remembering({ session, number }) };
     const [own] = (await placesAt(before, latestBefore, session)).places;
     if (own !== undefined && !own.isFree) return goOn(before, latestBefore, number + 1);
-    const next = own && { name: own.name, value: valueAt(before) };
+    const next = own && { name: own.name, value: valueAt(before), there: own.next };
     return { session, by: "the same history", ...remembering({ session, number }, next) };
   };
 
@@ -315,6 +334,11 @@ function saidMark(hash: string, words: string, at: number): string {
 function upToNumber(last: number, count: number): number[] {
   const from = Math.max(1, last - count + 1);
   return Array.from({ length: last - from + 1 }, (_, at) => from + at);
+}
+
+/** Another request went on where it did, in another process at the same time: the session is that one's. */
+function leftMark(hash: string, number: number): string {
+  return `left/${hash}#${number}`;
 }
 
 function nextMark(hash: string, number: number): string {

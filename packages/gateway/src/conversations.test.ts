@@ -264,6 +264,49 @@ describe("by content", () => {
     );
   });
 
+  it("conversations that begin alike part for good, also if they go on at the same time in several processes", async () => {
+    const step = fc.record({ whose: fc.nat(2), process: fc.nat(2), isAnswered: fc.boolean() });
+    const steps = fc.array(step, { minLength: 2, maxLength: 24 });
+    await fc.assert(
+      fc.asyncProperty(steps, fc.boolean(), async (all, isSame) => {
+        const store = createMemoryStore();
+        const processes = [gateway(store), gateway(store), gateway(store)];
+        const talks = Array.from({ length: 3 }, () => ({
+          messages: [user("Hello.")],
+          underWay: undefined as Conversation | undefined,
+        }));
+        /** Begins a request, or ends the one that is under way. */
+        const act = async ({ whose, process, isAnswered }: (typeof all)[number]) => {
+          const talk = talks[whose] as (typeof talks)[number];
+          const { messages, underWay } = talk;
+          if (underWay === undefined) {
+            talk.underWay = (await processes[process]?.([...messages], {
+              answered: undefined,
+            })) as Conversation;
+            return talk.underWay.session;
+          }
+          const words = isSame ? "Same." : `Yes, ${whose}.`;
+          await underWay.over?.(isAnswered ? words : undefined);
+          talk.underWay = undefined;
+          if (isAnswered) messages.push(assistant(words), user(`${whose}, step ${messages.length}.`));
+          return underWay.session;
+        };
+        for (const one of all) await act(one);
+        const rounds: string[][] = [];
+        for (const process of [0, 1, 2]) {
+          for (const [whose, { underWay }] of talks.entries())
+            if (underWay !== undefined) await act({ whose, process, isAnswered: true });
+          const round: string[] = [];
+          for (const whose of talks.keys()) round.push(await act({ whose, process, isAnswered: true }));
+          rounds.push(round);
+        }
+        expect(new Set(rounds.at(-1)).size).toBe(3);
+        expect(rounds.at(-1)).toEqual(rounds.at(-2));
+      }),
+      { numRuns: 500, seed: 1 },
+    );
+  });
+
   it("people with different keys have nothing in common; renewed tokens are no keys", async () => {
     const find = gateway(createMemoryStore());
     const withKey = (headers: Record<string, string>) =>
