@@ -49,6 +49,23 @@ describe("a client that edits", () => {
     expect(to(before, now.slice(0, 3), 1)).toEqual([0, 1, -1]);
     expect(to(before, now, 0)).toEqual([0, 1, -1]);
   });
+  test("one message, or puts one in, keeps the others, however often the same words are said", () => {
+    const words = fc.constantFrom("go", "yes");
+    const exchanges = fc.array(fc.tuple(words, words), { minLength: 1, maxLength: 8 });
+    const ends = fc.constantFrom("go", "yes", "well");
+    fc.assert(
+      fc.property(exchanges, ends, fc.nat(), fc.boolean(), (said, last, place, isEdit) => {
+        const middle = said.flatMap(([one, other]) => [`ut:${one}`, `at:${other}`]);
+        const before = prints("ut:go", "at:first", ...middle, `ut:${last}`);
+        const at = place % before.length;
+        const now = [...before, ...prints("at:so", "ut:and")];
+        now.splice(at, isEdit ? 1 : 0, print(at % 2 === 0 ? "ut:new" : "at:new"));
+        const moved = before.map((_, index) => index + (!isEdit && index >= at ? 1 : 0));
+        expect(to(before, now, 2)).toEqual(moved);
+      }),
+      runs(1000),
+    );
+  });
 });
 
 describe("a client that drops", () => {

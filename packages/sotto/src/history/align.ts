@@ -20,6 +20,8 @@ const STRONG = CLASS + 12;
 // Ordinary gaps close within a few rounds; this bounds the work on histories made to be slow.
 const ROUNDS = 12;
 const PAIRS_MOST = 4096;
+/** A message and its answer. */
+const EDITED_MOST = 2;
 
 type Key = (print: Print) => string | undefined;
 
@@ -39,42 +41,92 @@ function keyed(print: Print, pattern: RegExp): string | undefined {
  * shows that they were: without one they may have been replaced.
  */
 export function align(before: readonly Print[], now: readonly Print[], edited = 0): Alignment {
-  const alignment: Alignment = {
-    to: new Int32Array(before.length).fill(-1),
-    found: new Uint8Array(before.length),
-  };
+  const alignment = unpaired(before);
   const pairing: Pairing = { before, now, ...alignment };
-  const slid = slideOf(before, now);
-  if (slid > 0) for (let at = 0; at < slid; at++) pair(pairing, [before.length - slid + at, at]);
-  if (slid > 0) return alignment;
-  const gaps: Gap[] = [{ from: 0, upTo: before.length, nowFrom: 0, nowUpTo: now.length, round: 0 }];
-  for (let gap = gaps.pop(); gap !== undefined; gap = gaps.pop()) gaps.push(...close(gap, pairing));
+  const { same, front, back, end } = keptEnds(before, now);
+  if (back === 0) return pairAll(pairing, edited);
+  for (let at = 0; at < front; at++) pair(pairing, [at, at]);
+  for (let at = 1; at <= back; at++) pair(pairing, [before.length - at, end - at]);
+  closeAll(
+    { from: front, upTo: before.length - back, nowFrom: front, nowUpTo: end - back, round: 0 },
+    pairing,
+  );
+  if (front + back >= same && isEdit(front + back, { before, end })) return alignment;
+  // Its last words may have been said before, and more be edited, or just these.
+  const all = pairAll({ before, now, ...unpaired(before) }, edited);
+  const found = all.to.at(-1) === -1 ? 0 : all.found.filter((one) => one === FOUND).length;
+  return found * 2 >= before.length && found > front + back ? all : alignment;
+}
+
+function unpaired(before: readonly Print[]): Alignment {
+  return { to: new Int32Array(before.length).fill(-1), found: new Uint8Array(before.length) };
+}
+
+function pairAll(pairing: Pairing, edited: number): Alignment {
+  const { before, now, to, found } = pairing;
+  closeAll({ from: 0, upTo: before.length, nowFrom: 0, nowUpTo: now.length, round: 0 }, pairing);
   pairEnd(pairing, edited);
-  return alignment;
+  return { to, found };
+}
+
+function closeAll(all: Gap, pairing: Pairing): void {
+  const gaps = [all];
+  for (let gap = gaps.pop(); gap !== undefined; gap = gaps.pop()) gaps.push(...close(gap, pairing));
+}
+
+interface Ends {
+  /** How much both begin with, and how much of that stands before what was edited. */
+  same: number;
+  front: number;
+  back: number;
+  /** Where the back ends in the later history. */
+  end: number;
 }
 
 /**
- * How many blocks are left of a history whose oldest were dropped, if the rest is unchanged and an answer follows. This
- * is checked first, as in a repetitive history every stretch looks like every other.
+ * What is unchanged at the front and at the back of a history in which little was edited, or whose oldest blocks were
+ * dropped: then it has a back only. An answer follows the back. This is looked for first, as in a repetitive history
+ * every stretch looks like every other.
  */
-function slideOf(before: readonly Print[], now: readonly Print[]): number {
-  const isAnswered = (length: number) => now[length]?.startsWith("a") === true;
-  const isSame = (one: Print | undefined, other: Print | undefined) =>
-    one !== undefined && other !== undefined && wholly(one) === wholly(other);
-  if (before.every((print, at) => isSame(print, now[at]))) return 0;
-  // How much of the later history's beginning ends at each of its blocks, and at each of the earlier one's.
-  const borders = new Int32Array(now.length);
-  const longer = (print: Print | undefined, from: number) => {
-    let length = from;
-    while (length > 0 && !isSame(print, now[length])) length = borders[length - 1] as number;
-    return isSame(print, now[length]) ? length + 1 : 0;
-  };
-  for (let at = 1; at < now.length; at++) borders[at] = longer(now[at], borders[at - 1] as number);
-  let length = 0;
-  for (const print of before.slice(1))
-    length = longer(print, length === now.length ? (borders[length - 1] as number) : length);
-  while (length > 0 && !isAnswered(length)) length = borders[length - 1] as number;
-  return length;
+function keptEnds(before: readonly Print[], now: readonly Print[]): Ends {
+  const start = (print: Print) => print.slice(0, STRONG);
+  const [then, later] = [before.map(start), now.map(start)];
+  const same = then.findIndex((one, at) => one !== later[at]);
+  let best: Ends = { same, front: 0, back: 0, end: 0 };
+  let most = 0;
+  for (const [at, back] of (same < 0 ? [] : sharedEnds(then, later)).entries()) {
+    const end = at + 1;
+    const front = Math.min(same, end - back, then.length - back);
+    const isSlide = back === end;
+    if (back === 0 || !now[end]?.startsWith("a")) continue;
+    if (!isSlide && !isEdit(front + back, { before, end })) continue;
+    // What came in between counts against it.
+    const shared = 2 * (front + back) - end;
+    if (shared < most || (shared === most && !isSlide && best.back === best.end)) continue;
+    best = { same, front, back, end };
+    most = shared;
+  }
+  return best;
+}
+
+/** Whether so much is unchanged that little can have been edited there, or put in. */
+function isEdit(unchanged: number, { before, end }: { before: readonly Print[]; end: number }): boolean {
+  return before.length - unchanged <= EDITED_MOST && end - unchanged <= EDITED_MOST;
+}
+
+/** For each beginning of the second list: how much of its end is the end of the first. */
+function sharedEnds(one: readonly string[], other: readonly string[]): number[] {
+  // From the end, as one list; what begins at a place in it is as long as what begins at the start of it.
+  const all = [...one.toReversed(), "", ...other.toReversed()];
+  const lengths = new Array<number>(all.length).fill(0);
+  let [from, upTo] = [0, 0];
+  for (let at = 1; at < all.length; at++) {
+    let length = at < upTo ? Math.min(upTo - at, lengths[at - from] as number) : 0;
+    while (at + length < all.length && all[length] === all[at + length]) length++;
+    lengths[at] = length;
+    if (at + length > upTo) [from, upTo] = [at, at + length];
+  }
+  return lengths.slice(one.length + 1).reverse();
 }
 
 interface Pairing extends Alignment {
