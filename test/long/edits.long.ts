@@ -1,4 +1,4 @@
-// Clients that edit their history, 240 conversations for each kind of edit and 80 for each mixture of them, judged by a
+// Clients that edit their history, 240 conversations for some kinds of edit and 80 for the others, judged by a
 // harness that shares no code with the engine. `SOTTO_SEED=cleared:44` plays one conversation in words, made as short as
 // it gets; `SOTTO_CONVERSATIONS=480` plays as many of every kind.
 
@@ -11,7 +11,7 @@ import { play } from "./edits/play.ts";
 import { shrink } from "./edits/shrink.ts";
 
 const asMany = process.env.SOTTO_CONVERSATIONS;
-const SINGLE_EDITS: readonly Kind[] = ["cleared", "ids", "first", "trimmed"];
+const PLAYED_MORE: readonly Kind[] = ["cleared", "ids", "first", "trimmed", "quoted"];
 const asked = process.env.SOTTO_SEED?.split(":");
 
 // Only one of the two is there: a test that is skipped counts as a failure in .ci/run.
@@ -24,7 +24,7 @@ function playAll(): void {
     afterAll(() => console.log(table(counts)));
 
     test.each(kinds)("%s", async (kind) => {
-      const conversations = Number(asMany ?? (SINGLE_EDITS.includes(kind) ? 240 : 80));
+      const conversations = Number(asMany ?? (PLAYED_MORE.includes(kind) ? 240 : 80));
       const count = await runKind(kind, { conversations });
       counts.push(count);
       const more = beyondKnown(count, leftInCampaign[kind]);

@@ -20,11 +20,10 @@ type Left = Partial<Record<(typeof FAULTS)[number], number>>;
 /** Of 480 conversations of each kind, as measured. */
 export const leftInCampaign: Partial<Record<Kind, Left>> = {
   // Of a history nothing is left but its first prompt, with words added at both ends.
-  first: { moved: 6 },
-  mixed: { atEnd: 2, between: 2, doubled: 1, moved: 2 },
+  first: { moved: 10 },
+  mixed: { atEnd: 2, between: 2, doubled: 1, moved: 12 },
   windows: { atEnd: 1, between: 2, moved: 3, prefix: 1 },
   compacted: { atEnd: 3, between: 5, back: 7, moved: 13, changed: 1 },
-  quoted: { atEnd: 1, between: 1, prefix: 1 },
   everything: { doubled: 1, moved: 12 },
 };
 

@@ -136,7 +136,8 @@ function readOnBranch(
   const hunks = changesOn(state, choice, history);
   const places = placesIn({ history, hunks }, { state, choice });
   const read = { ...request, history, hunks, reminders, places };
-  const { shown, quotes: found } = shownIn(read, branchAt(state, choice).prints);
+  const { prints } = branchAt(state, choice);
+  const { shown, quotes: found } = shownIn(read, { prints, deliveries: state.deliveries });
   if (found.length === 0) return { read: { ...read, shown }, choice };
   return readOnBranch(engine, request, [...history.quotes, ...found.map(({ position }) => position)]);
 }

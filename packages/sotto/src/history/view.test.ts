@@ -60,7 +60,10 @@ function read(state: State, ...messages: string[]): { read: ReadRequest; choice:
     reminders,
     places: placesIn({ history, hunks }, { state, choice }),
   };
-  return { read: { ...found, shown: shownIn(found, []).shown }, choice };
+  return {
+    read: { ...found, shown: shownIn(found, { prints: [], deliveries: state.deliveries }).shown },
+    choice,
+  };
 }
 
 /** Takes a turn with this history and offers these reminders at its end. */

@@ -246,7 +246,10 @@ interface Shown {
  * Deliveries that the history contains already, with their places. If several have the same text, it is the one that
  * belongs there. If all of them are accounted for elsewhere, the text is a quote.
  */
-export function shownIn(read: Omit<ReadRequest, "shown">, prints: readonly Print[]): Shown {
+export function shownIn(
+  read: Omit<ReadRequest, "shown">,
+  { prints, deliveries }: { prints: readonly Print[]; deliveries: State["deliveries"] },
+): Shown {
   const { places } = read;
   const before = new Set(read.history.own.length === 0 ? [] : prints);
   const shown = new Map<string, number>();
@@ -270,11 +273,17 @@ export function shownIn(read: Omit<ReadRequest, "shown">, prints: readonly Print
       if (key !== undefined) shown.set(key, block.at);
       else quotes.push(block);
     }
-  // A client that keeps reminders has kept these as well, wherever they stood in a part of its history.
+  // A client that keeps reminders has kept these as well, wherever they stood in a part of its history. But it does not move
+  // one: where everything before its place is as it was then, it would stand there.
+  const isMoved = (key: string) => {
+    const anchor = deliveries[key]?.anchor;
+    return anchor === undefined || positionOf(read.history, anchor) === undefined;
+  };
   if (shown.size > 0)
     for (const block of quotes.filter(({ whole }) => whole))
       for (const text of block.said) {
-        const key = read.reminders.texts.get(text)?.deliveries.find((one) => !shown.has(one));
+        const all = read.reminders.texts.get(text)?.deliveries ?? [];
+        const key = all.find((one) => !shown.has(one) && isMoved(one));
         if (key === undefined) continue;
         shown.set(key, block.at);
         quotes.splice(quotes.indexOf(block), 1);
