@@ -273,22 +273,20 @@ export function shownIn(
       if (key !== undefined) shown.set(key, block.at);
       else quotes.push(block);
     }
+  if (shown.size === 0) return { shown, quotes };
   // A client that keeps reminders has kept these as well, wherever they stood in a part of its history. But it does not move
   // one: where everything before its place is as it was then, it would stand there.
-  const isMoved = (key: string) => {
+  const mayStandHere = (key: string) => {
     const anchor = deliveries[key]?.anchor;
-    return anchor === undefined || positionOf(read.history, anchor) === undefined;
+    return !shown.has(key) && (anchor === undefined || positionOf(read.history, anchor) === undefined);
   };
-  if (shown.size > 0)
-    for (const block of quotes.filter(({ whole }) => whole))
-      for (const text of block.said) {
-        const all = read.reminders.texts.get(text)?.deliveries ?? [];
-        const key = all.find((one) => !shown.has(one) && isMoved(one));
-        if (key === undefined) continue;
-        shown.set(key, block.at);
-        quotes.splice(quotes.indexOf(block), 1);
-      }
-  return { shown, quotes };
+  const isQuote = (block: OwnBlock) => {
+    const texts = block.whole ? block.said : [];
+    const keys = texts.flatMap((text) => read.reminders.texts.get(text)?.deliveries.find(mayStandHere) ?? []);
+    for (const key of keys) shown.set(key, block.at);
+    return keys.length === 0;
+  };
+  return { shown, quotes: [...new Set(quotes)].filter(isQuote) };
 }
 
 /** The provider's rules may have moved it further back. */
