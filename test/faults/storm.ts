@@ -159,7 +159,8 @@ function judge({ session, dialect, mode, directory, provider, report }: Judged):
 function runLife(life: Life, program: string): Promise<"killed" | "ended"> {
   const parameters = ["--no-warnings", program, JSON.stringify(life)];
   const child = spawn(process.execPath, parameters, {
-    env: { ...process.env, NODE_COMPILE_CACHE: compiledChildren },
+    // A life has a deadline of its own: some wait for it.
+    env: { ...process.env, SOTTO_TIMEOUT_MS: "", NODE_COMPILE_CACHE: compiledChildren },
     stdio: ["ignore", "ignore", "pipe"],
   });
   let errors = "";

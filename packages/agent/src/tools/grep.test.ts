@@ -51,6 +51,14 @@ describe.each([
     expect(await lines({ pattern: "hit" })).toEqual(expect.arrayContaining(["a.txt", "deep/b.txt"]));
   });
 
+  test("AC-45 an ignore file that is a pipe is not waited for, and hides nothing", async () => {
+    bench.file("deep/a.txt", "hit\n");
+    mkdirSync(bench.at(".git/info"), { recursive: true });
+    for (const path of [".gitignore", ".git/info/exclude"]) execFileSync("mkfifo", [bench.at(path)]);
+    expect(await lines({ pattern: "hit" })).toEqual(["deep/a.txt"]);
+    expect(await lines({ pattern: "hit", path: "deep" })).toEqual(["deep/a.txt"]);
+  });
+
   test("gives the lines, with what is around them", async () => {
     bench.file("a.txt", "1\n2\nhit\n4\n5\n6\n7\nHIT\n9\n");
     const content = { output_mode: "content" as const };

@@ -163,7 +163,10 @@ function isPromise(value: unknown): value is PromiseLike<unknown> {
 }
 
 function keepLate(state: SourceState, answer: Answer): void {
-  if ("value" in answer) state.late = answer;
+  if ("error" in answer) return;
+  state.late = answer;
+  // Also for turns in which the source fails, or rests.
+  state.known = answer;
 }
 
 function race(running: Promise<Answer>, signal: AbortSignal): Promise<Answer | "deadline"> {

@@ -113,18 +113,35 @@ describe("sources under one deadline", () => {
     expect(ms).toBeLessThan(1600);
   });
 
-  it("AC-3 what comes too late is used in the next turn", async () => {
+  it.each([
+    ["gives no answer", never, 1000],
+    ["fails", () => Promise.reject(new Error("not now")), undefined],
+  ])("AC-3 what comes too late is used in the next turn, even if the source %s then", async (_, then, ms) => {
     let calls = 0;
     const first = Promise.withResolvers<string>();
-    const late = telling("late", () => (++calls === 1 ? first.promise : never()));
+    const late = telling("late", () => (++calls === 1 ? first.promise : then()));
     const session = sessionOf([late]);
     await setDeadline(session, 100);
     expect(says(await answered(session), "tells_late")).toBe(false);
     first.resolve("the answer");
-    await setDeadline(session);
+    await setDeadline(session, ms);
     expect((await answered(session)).reminders.map(({ text }) => text)).toEqual([
       "<system-reminder>\nlate: the answer\n</system-reminder>",
     ]);
+  });
+
+  it("AC-3 AC-4 what comes too late is used while the source rests", async () => {
+    const slow = Promise.withResolvers<string>();
+    const session = sessionOf([telling("slow", () => slow.promise)]);
+    await setDeadline(session, 50);
+    for (let count = 1; count <= 3; count++) expect(says(await answered(session), "tells_slow")).toBe(false);
+    slow.resolve("the answer");
+    await setDeadline(session);
+    const turn = await answered(session);
+    expect(turn.reminders.map(({ text }) => text)).toEqual([
+      "<system-reminder>\nslow: the answer\n</system-reminder>",
+    ]);
+    expect(outcomeOf(turn, "tells_slow")).toMatch(/^sent: 1 sent; the source of slow is resting until turn/u);
   });
 
   it("AC-3 cannot tell now keeps what was known, and the trace says so", async () => {

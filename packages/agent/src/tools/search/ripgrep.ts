@@ -37,12 +37,16 @@ export function findRipgrep(path = process.env.PATH ?? ""): string | undefined {
     .find(isExecutable);
 }
 
-/** Undefined if it died, such as by its memory limit: what it found until then is not all there is. */
+/**
+ * Undefined if it died, such as by its memory limit: what it found until then is not all there is. Also where it would
+ * wait for ever.
+ */
 export async function runRipgrep(job: RipgrepJob, options: SearchOptions): Promise<SearchEnd | undefined> {
   const { signal, limitMs, hear } = options;
   signal.throwIfAborted();
   // Globs are relative to this.
   const cwd = statSync(job.root).isDirectory() ? job.root : dirname(job.root);
+  if (hasPipe(cwd)) return undefined;
   const [program, ...parameters] = limited([job.program, ...parametersOf(job)]);
   const child = spawn(program, parameters, { stdio: ["ignore", "pipe", "pipe"], cwd });
   let end: SearchEnd = "done";
@@ -75,6 +79,13 @@ export async function runRipgrep(job: RipgrepJob, options: SearchOptions): Promi
     clearTimeout(timer);
     signal.removeEventListener("abort", abort);
   }
+}
+
+/** Whether an ignore file here or above is a pipe: ripgrep waits for its writer. Further down the time limit ends that. */
+function hasPipe(directory: string): boolean {
+  const files = [".gitignore", ".git/info/exclude"].map((name) => join(directory, name));
+  if (files.some((path) => statSync(path, { throwIfNoEntry: false })?.isFIFO())) return true;
+  return directory !== dirname(directory) && hasPipe(dirname(directory));
 }
 
 /** The command with a limit on its memory, where there is a shell that sets one. */
