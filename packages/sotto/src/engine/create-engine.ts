@@ -32,12 +32,15 @@ import { wantedFacts } from "./observe.ts";
 import type { EngineOptions } from "./options.ts";
 import { ProblemList, repairsOf } from "./problem-list.ts";
 import { createQuietTypes, type QuietTypes } from "./quiet-types.ts";
+import { pause } from "./read-ahead.ts";
 import { appendEvents, noteTags, notify, prepareEvent, writeEvents } from "./record.ts";
 import { createRests } from "./rests.ts";
 import { createSiblingAgents, type Member, type SiblingAgents } from "./sibling-agents.ts";
 
 const NO_NAMES: readonly string[] = [];
 const NO_TEMPLATES: Engine["templates"] = new Map();
+// In events: to record a part takes some ten milliseconds.
+const PART = 200;
 const unchanged: NeutralResults = (_dialect, body) => body;
 
 /** After so long a provider's prompt cache has been dropped, too. */
@@ -195,8 +198,9 @@ class SessionEngine implements Engine, Idler, Member {
       return this.#recordFound(
         this.#problems.sound(events, from === "source" ? parseSourceEvent : parseEvent),
       );
-    const sound = from === "host" ? events : this.#problems.sound(events, parseEvent);
-    return Promise.all(sound.map((event) => this.#recordReported(event))).then(() => undefined);
+    if (from === "host")
+      return Promise.all(events.map((event) => this.#recordReported([event]))).then(() => undefined);
+    return this.#recordReported(this.#problems.sound(events, parseEvent));
   }
 
   recorded(): Promise<unknown> {
@@ -345,29 +349,40 @@ class SessionEngine implements Engine, Idler, Member {
     await this.serial(async () => writeEvents(this, await events()));
   }
 
-  /** In the order of the calls, and prepared at once, while files are as the host saw them. */
-  #keep(event: StoredEvent): Promise<StoredEvent> {
+  /** All of them or none. In the order of the calls, and prepared at once, while files are as the host saw them. */
+  #keep(events: readonly StoredEvent[]): Promise<readonly StoredEvent[]> {
     const waiting = this.#settings.configured();
-    const prepare = () => prepareEvent(event, this.#wantedSources());
+    const prepare = () => {
+      const sources = this.#wantedSources();
+      return Promise.all(events.map((event) => prepareEvent(event, sources)));
+    };
     const prepared = waiting === undefined ? prepare() : waiting.then(prepare);
     const done = this.using(async () => {
-      await this.#write(async () => [await prepared]);
-      if (event.type === "config_changed") {
+      await this.#write(() => prepared);
+      if (events.some(({ type }) => type === "config_changed")) {
         this.#settings.settle(this.journal.state.config);
         await noteTags(this);
         this.#startWanted();
       }
       const complete = await prepared;
-      for (const source of this.#wantedSources()) notify(source, complete);
-      if (marksCommand(complete)) await lookAtFiles(this);
+      for (const source of this.#wantedSources()) for (const event of complete) notify(source, event);
+      if (complete.some(marksCommand)) await lookAtFiles(this);
       return complete;
     });
     this.#writes(done);
     return done;
   }
 
-  #recordReported(event: StoredEvent): Promise<void> {
-    const done = this.#keep(event).then((complete) => this.family.tell(this, complete));
+  /** In parts: a request of a conversation that began long ago may have thousands. */
+  #recordReported(events: readonly StoredEvent[]): Promise<void> {
+    const record = async () => {
+      for (let from = 0; from < events.length; from += PART) {
+        if (from > 0) await pause(this);
+        const complete = await this.#keep(events.slice(from, from + PART));
+        await Promise.all(complete.map((event) => this.family.tell(this, event)));
+      }
+    };
+    const done = record();
     this.#writes(done);
     return done;
   }
@@ -385,7 +400,7 @@ class SessionEngine implements Engine, Idler, Member {
   }
 
   async hear(event: StoredEvent): Promise<void> {
-    await this.#keep(event);
+    await this.#keep([event]);
   }
 }
 

@@ -11,19 +11,29 @@ const DEEPEST = 100;
 
 /** Whether the request has so much new that the work on it has to be divided. */
 export function isLong({ dialect, body, shared }: Request): boolean {
-  let room = PART;
-  const count = (value: unknown, depth: number): void => {
-    // Each value counts: objects may refer back to each other.
-    room -= typeof value === "string" ? value.length : 1;
-    if (typeof value !== "object" || value === null || ArrayBuffer.isView(value) || depth > DEEPEST) return;
-    for (const key in value) {
-      if (room < 0) return;
-      count((value as Readonly<Record<string, unknown>>)[key], depth + 1);
-    }
-  };
   const messages = dialect.messages(body);
-  for (let index = shared; index < messages.length && room >= 0; index++) count(messages[index], 0);
+  let room = PART;
+  for (let index = shared; index < messages.length && room >= 0; index++)
+    room = roomBehind(messages[index], room, 0);
   return room < 0;
+}
+
+/** What is left of the room. Each value takes some: objects may refer back to each other. */
+function roomBehind(value: unknown, room: number, depth: number): number {
+  if (typeof value === "string") return room - value.length;
+  let left = room - 1;
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value) || depth > DEEPEST)
+    return left;
+  // `for…in` takes ten times as long for a list.
+  if (Array.isArray(value))
+    for (let index = 0; index < value.length && left >= 0; index++)
+      left = roomBehind(value[index], left, depth + 1);
+  else
+    for (const key in value) {
+      if (left < 0) break;
+      left = roomBehind((value as Readonly<Record<string, unknown>>)[key], left, depth + 1);
+    }
+  return left;
 }
 
 /** Gives other work of the thread its turn. */
