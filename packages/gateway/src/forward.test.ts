@@ -2,8 +2,8 @@
 
 import { once } from "node:events";
 import http from "node:http";
-import { type AddressInfo, createServer, type Socket } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createGateway } from "./gateway.ts";
 
 /** Answers the first request on a connection, and resets it when so many bytes of a second one are there. */
@@ -84,4 +84,132 @@ test("one that it cannot have read to the end is sent again on a new connection"
     expect(requests).toEqual(["answered", "reset", "answered"]);
     break;
   }
+});
+
+/** Answers every request with these bytes, and keeps what it got. */
+async function answering(answer: string) {
+  const got: string[] = [];
+  const server = createServer((socket: Socket) => {
+    let text = "";
+    socket.on("error", () => {});
+    socket.on("data", (chunk) => {
+      text += chunk.toString("latin1");
+      const isWhole = /transfer-encoding: chunked/iu.test(text) ? /\r\n0\r\n.*\r\n\r\n$/su : /\r\n\r\n/u;
+      if (!isWhole.test(text)) return;
+      got.push(text);
+      socket.end(answer, "latin1");
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return { got, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+/** What the gateway answers to these bytes. */
+async function exchanged(gateway: string, words: string): Promise<string> {
+  const { port, host } = new URL(gateway);
+  const socket = connect(Number(port), "127.0.0.1");
+  const chunks: Buffer[] = [];
+  socket.on("data", (chunk) => chunks.push(chunk));
+  socket.write(words.replace("HOST", host), "latin1");
+  await once(socket, "close");
+  return Buffer.concat(chunks).toString("latin1");
+}
+
+const asking = (line: string, ...headers: string[]) =>
+  `${[`${line}`, "Host: HOST", "Connection: close", ...headers].join("\r\n")}\r\n\r\n`;
+const GET = asking("GET /anthropic/v1/models HTTP/1.1");
+
+describe("an answer that Node would not write as it is", () => {
+  test.each([
+    [
+      "200 with a length",
+      "GET",
+      "HTTP/1.1 200 OK\r\nTrailer: X-T\r\nContent-Length: 2\r\n\r\n{}",
+      /^HTTP\/1.1 200 OK.*\{\}$/su,
+    ],
+    ["204", "GET", "HTTP/1.1 204 No Content\r\nTrailer: X-T\r\n\r\n", /^HTTP\/1.1 204 /u],
+    ["304", "GET", "HTTP/1.1 304 Not Modified\r\nTrailer: X-T\r\n\r\n", /^HTTP\/1.1 304 /u],
+    [
+      "HEAD",
+      "HEAD",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-T\r\n\r\n",
+      /^HTTP\/1.1 200 OK/u,
+    ],
+  ])("announces trailers that cannot come: %s", async (_, method, answer, expected) => {
+    const { url } = await answering(answer);
+    const gateway = await gatewayTo(url);
+    expect(await exchanged(gateway, GET.replace("GET", method))).toMatch(expected);
+  });
+
+  test("has trailers: they come as they are, but not to an old client", async () => {
+    const chunked =
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-T\r\n\r\n2\r\n{}\r\n0\r\nX-T: 1\r\n\r\n";
+    const gateway = await gatewayTo((await answering(chunked)).url);
+    expect(await exchanged(gateway, GET)).toMatch(/Trailer: X-T.*\r\n0\r\nX-T: 1\r\n\r\n$/su);
+    expect(await exchanged(gateway, GET.replace("HTTP/1.1", "HTTP/1.0"))).toMatch(
+      /^HTTP\/1.1 200 OK.*\r\n\r\n\{\}$/su,
+    );
+  });
+
+  test.each([
+    [
+      "a status that is none",
+      "HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n",
+      /^HTTP\/1.1 502 .*cannot be passed on: /su,
+    ],
+    [
+      "a reason with a control character",
+      "HTTP/1.1 200 O\x01K\r\nContent-Length: 0\r\n\r\n",
+      /^HTTP\/1.1 200 /u,
+    ],
+    ["a status of its own", "HTTP/1.1 999 Odd\r\nContent-Length: 0\r\n\r\n", /^HTTP\/1.1 999 Odd/u],
+    [
+      "a long header",
+      `HTTP/1.1 200 OK\r\nX: ${"a".repeat(40_000)}\r\nContent-Length: 0\r\n\r\n`,
+      /^HTTP\/1.1 200 OK\r\nX: a{40000}\r\n/u,
+    ],
+    [
+      "hints before it",
+      "HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+      /^HTTP\/1.1 103 Early Hints\r\nLink: <\/a.css>; rel=preload\r\n\r\nHTTP\/1.1 200 OK/iu,
+    ],
+  ])("has %s", async (_, answer, expected) => {
+    const gateway = await gatewayTo((await answering(answer)).url);
+    expect(await exchanged(gateway, GET)).toMatch(expected);
+    // It still serves others.
+    expect(await exchanged(gateway, asking("GET /healthz HTTP/1.1"))).toMatch(/^HTTP\/1.1 200 /u);
+  });
+});
+
+describe("a request that announces trailers", () => {
+  const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}";
+  const body = bodyOf(10);
+  const chunks = `${body.length.toString(16)}\r\n${body}\r\n0\r\nX-T: 1\r\n\r\n`;
+
+  test("is passed on with them where its body is", async () => {
+    const { url, got } = await answering(OK);
+    const gateway = await gatewayTo(url);
+    const words = asking("POST /anthropic/v1/files HTTP/1.1", "Trailer: X-T", "Transfer-Encoding: chunked");
+    expect(await exchanged(gateway, words + chunks)).toMatch(/^HTTP\/1.1 200 OK/u);
+    expect(got[0]).toMatch(/Trailer: X-T\r\n/iu);
+    expect(got[0]?.endsWith("\r\n0\r\nX-T: 1\r\n\r\n")).toBe(true);
+  });
+
+  test.each([
+    ["without a body", asking("GET /anthropic/v1/models HTTP/1.1", "Trailer: X-T")],
+    [
+      "with a length",
+      asking("POST /anthropic/v1/messages HTTP/1.1", "Trailer: X-T", `Content-Length: ${body.length}`) + body,
+    ],
+    [
+      "with a body that gets reminders",
+      asking("POST /anthropic/v1/messages HTTP/1.1", "Trailer: X-T", "Transfer-Encoding: chunked") + chunks,
+    ],
+  ])("and is %s goes out without", async (_, words) => {
+    const { url, got } = await answering(OK);
+    expect(await exchanged(await gatewayTo(url), words)).toMatch(/^HTTP\/1.1 200 OK/u);
+    expect(got[0]).not.toMatch(/trailer/iu);
+  });
 });

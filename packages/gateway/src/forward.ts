@@ -44,7 +44,7 @@ export interface Forwarder {
 const IDLE_MS = 4000;
 const IDLE_TLS_MS = 60_000;
 
-export function createForwarder(limits: Pick<Limits, "connectMs" | "silenceMs">): Forwarder {
+export function createForwarder(limits: Sending["limits"]): Forwarder {
   const kept = { keepAlive: true, maxFreeSockets: 256, scheduling: "lifo" as const };
   const agents = {
     "http:": closingIdle(new http.Agent(kept), IDLE_MS),
@@ -68,7 +68,7 @@ function closingIdle<Agent extends http.Agent>(agent: Agent, ms: number): Agent 
 }
 
 interface Sending extends Outgoing {
-  limits: Pick<Limits, "connectMs" | "silenceMs">;
+  limits: Pick<Limits, "connectMs" | "silenceMs" | "headers">;
   agents: Record<"http:" | "https:", http.Agent>;
   watcher: Watcher;
   resolve: (ended: Ended) => void;
@@ -87,6 +87,7 @@ function send(sending: Sending): void {
     port: url.port === "" ? undefined : Number(url.port),
     method: request.method,
     path,
+    maxHeaderSize: limits.headers,
     headers: upstreamHeaders(request.rawHeaders, {
       host: url.host,
       decoded,
@@ -108,9 +109,14 @@ function send(sending: Sending): void {
   response.once("close", onGone);
   limitTime(call, limits);
 
+  call.on("information", (early) => passEarly(early, response));
   call.once("response", (answer) => {
     watcher.onAnswer?.(answer);
-    passBack(answer, response, (cut) => end({ status: answer.statusCode ?? 0, cut }));
+    const problem = passBack(answer, response, (cut) => end({ status: answer.statusCode ?? 0, cut }));
+    if (problem === undefined) return;
+    call.destroy();
+    refuse(response, 502, `the answer of ${upstream.name} cannot be passed on: ${problem}`);
+    end({ status: 502, cut: false, problem });
   });
   call.once("error", (error: NodeJS.ErrnoException) => {
     if (isOver) return;
@@ -130,7 +136,10 @@ function send(sending: Sending): void {
     end({ status, cut: false, problem });
   });
 
-  if (body === undefined) return void request.pipe(call);
+  if (body === undefined) {
+    request.pipe(call, { end: false });
+    return void request.once("end", () => endWith(call, request));
+  }
   call.cork();
   for (const piece of body) call.write(piece);
   call.end();
@@ -157,27 +166,67 @@ function failure(error: NodeJS.ErrnoException, { name }: KnownUpstream): { statu
   return { status, problem: `${name} could not be reached: ${error.code ?? ""} ${error.message}`.trim() };
 }
 
-function passBack(answer: IncomingMessage, response: ServerResponse, end: (cut: boolean) => void): void {
+/** Returns why that cannot be done: Node refuses to write some of what it has read. */
+function passBack(
+  answer: IncomingMessage,
+  response: ServerResponse,
+  end: (cut: boolean) => void,
+): string | undefined {
   response.sendDate = false;
-  response.writeHead(
-    answer.statusCode ?? 502,
-    answer.statusMessage,
-    endToEnd(answer.rawHeaders) as unknown as http.OutgoingHttpHeader[],
-  );
+  const problem = writeHead(answer, response);
+  if (problem !== undefined) return problem;
   // With the first bytes, if these are here already.
   setImmediate(() => {
     if (!response.destroyed && !response.writableEnded) response.flushHeaders();
   });
   answer.pipe(response, { end: false });
-  answer.once("end", () => {
-    // A chunked answer may end with more headers.
-    if (answer.rawTrailers.length > 0) response.addTrailers(pairs(answer.rawTrailers));
-    response.end(() => end(false));
-  });
+  answer.once("end", () => endWith(response, answer, () => end(false)));
   answer.once("error", () => {
     response.destroy();
     end(true);
   });
+  return undefined;
+}
+
+function writeHead(answer: IncomingMessage, response: ServerResponse): string | undefined {
+  const { statusCode = 502, statusMessage = "", rawHeaders } = answer;
+  // What is not chunked has no trailers to announce.
+  const headers = endToEnd(rawHeaders, isChunkedTo(response, answer) ? [] : ["trailer"]);
+  // A reason that nobody may write is left out.
+  const reason = /^[\t\x20-\x7e\x80-\xff]*$/u.test(statusMessage) ? statusMessage : "";
+  try {
+    response.writeHead(statusCode, reason, headers as unknown as http.OutgoingHttpHeader[]);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** Whether Node sends the answer to the client in chunks. */
+function isChunkedTo({ req }: ServerResponse, { statusCode = 0, headers }: IncomingMessage): boolean {
+  const hasBody = req.method !== "HEAD" && statusCode >= 200 && statusCode !== 204 && statusCode !== 304;
+  const isNew = req.httpVersionMajor > 1 || req.httpVersionMinor > 0;
+  return hasBody && isNew && headers["content-length"] === undefined;
+}
+
+/** A chunked message may end with more headers. */
+function endWith(to: http.OutgoingMessage, from: IncomingMessage, ended?: () => void): void {
+  try {
+    if (from.rawTrailers.length > 0) to.addTrailers(pairs(from.rawTrailers));
+  } catch {
+    // They have characters that nobody may write.
+  }
+  to.end(ended);
+}
+
+/** What comes before an answer, such as links to load meanwhile. */
+function passEarly({ statusCode, headers }: http.InformationEvent, response: ServerResponse): void {
+  if (statusCode !== 103 || response.headersSent || response.destroyed) return;
+  try {
+    response.writeEarlyHints(headers as Record<string, string | string[]>);
+  } catch {
+    // They are hints.
+  }
 }
 
 function pairs(raw: readonly string[]): [string, string][] {

@@ -47,6 +47,8 @@ export function upstreamHeaders(
   const replaced = [
     ...own,
     ...(length === undefined ? [] : ["content-length"]),
+    // What is not chunked has no trailers to announce.
+    ...(isChunked ? [] : ["trailer"]),
     ...(decoded ? ["content-encoding"] : []),
     ...Object.keys(instead),
   ];
