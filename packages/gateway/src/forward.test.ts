@@ -171,6 +171,11 @@ describe("an answer that Node would not write as it is", () => {
       /^HTTP\/1.1 200 OK\r\nX: a{40000}\r\n/u,
     ],
     [
+      "another protocol",
+      "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
+      /^HTTP\/1.1 502 .*switched to another protocol/su,
+    ],
+    [
       "hints before it",
       "HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
       /^HTTP\/1.1 103 Early Hints\r\nLink: <\/a.css>; rel=preload\r\n\r\nHTTP\/1.1 200 OK/iu,

@@ -118,7 +118,7 @@ function send(sending: Sending): void {
     refuse(response, 502, `the answer of ${upstream.name} cannot be passed on: ${problem}`);
     end({ status: 502, cut: false, problem });
   });
-  call.once("error", (error: NodeJS.ErrnoException) => {
+  const fail = (error: NodeJS.ErrnoException) => {
     if (isOver) return;
     if (response.headersSent) {
       response.destroy();
@@ -134,6 +134,12 @@ function send(sending: Sending): void {
     request.unpipe(call);
     refuse(response, status, problem);
     end({ status, cut: false, problem });
+  };
+  call.once("error", fail);
+  // Nobody asked for that, and without a listener nobody hears of it.
+  call.once("upgrade", (_answer, socket) => {
+    socket.destroy();
+    fail(new Error("it switched to another protocol"));
   });
 
   if (body === undefined) {

@@ -146,6 +146,7 @@ async function remind(work: Work): Promise<Reminded> {
 
   work.onFound(id);
   const to = `${route.upstream.name} ${route.path}`;
+  const isKeptByName = dialect.kept?.(read.body)?.moves === false;
   const given = asked.body.bytes;
   const { session, done } = await sessions.use(conversation, saysWorkspace).catch((error: unknown) => {
     notSent();
@@ -156,7 +157,7 @@ async function remind(work: Work): Promise<Reminded> {
   const isStale = earlier !== undefined && (await work.marks.isOvertaken(id).catch(() => false));
   if (isStale) void earlier.turn.abandon();
   if (earlier !== undefined && !isStale) {
-    const watched = watching({ work, session, conversation, attempt: earlier, done });
+    const watched = watching({ work, session, conversation, attempt: earlier, isKeptByName, done });
     const isChanged = earlier.sent[0] !== earlier.given;
     const as = isChanged ? decodedOf(asked) : { unchanged: "it was sent before, as it came" };
     return { ...watched, ...whose, bytes: earlier.sent, reminders: 0, ...as };
@@ -168,7 +169,8 @@ async function remind(work: Work): Promise<Reminded> {
     const sent = isChanged ? splicedBytes(asked.body, read.pieces(turn.body)) : [given];
     const attempt = { session: id, to, given, sent, turn };
     const nothing = isChanged ? decodedOf(asked) : { unchanged: turn.problem ?? "nothing is due" };
-    const watched = watching({ work, session, conversation, attempt, done, request: { dialect, body } });
+    const request = { dialect, body };
+    const watched = watching({ work, session, conversation, attempt, isKeptByName, done, request });
     const more = { prefix: work.prefixes.of(id, turn, body), failed: turn.problem !== undefined };
     return { ...watched, ...whose, bytes: sent, reminders: turn.reminders.length, ...more, ...nothing };
   } catch (error) {
@@ -201,6 +203,11 @@ interface Watched {
   session: Session;
   conversation: Conversation;
   attempt: Attempt;
+  /**
+   * The provider keeps the conversation, under one name: no later request shows whether this one was answered, and it has
+   * become part of it only once the answer is whole.
+   */
+  isKeptByName: boolean;
   /** Unset if it is sent again. */
   request?: ClientBody;
   done(): void;
@@ -212,6 +219,7 @@ function watching({
   session,
   conversation,
   attempt,
+  isKeptByName,
   request,
   done,
 }: Watched): Pick<Reminded, "wantsWords" | "answered" | "told" | "over"> {
@@ -221,7 +229,7 @@ function watching({
   return {
     wantsWords: conversation.over !== undefined,
     answered(status) {
-      if (status >= 200 && status < 300) void turn.commit();
+      if (!isKeptByName && status >= 200 && status < 300) void turn.commit();
     },
     told({ id, usage, model, words = "" }) {
       begins = words;
@@ -240,6 +248,7 @@ function watching({
       const isWhole = isAnswered && !cut && !work.isLate();
       void conversation.over?.(isWhole ? begins : undefined).catch(() => undefined);
       if (work.isLate()) void turn.abandon({ unsent: true });
+      else if (isKeptByName) void (isWhole ? turn.commit() : turn.abandon());
       else if (cut || isWorthRetrying(status)) work.retries.keep(attempt);
       else if (!isAnswered) void turn.abandon();
       if (request === undefined || work.isLate()) return done();

@@ -84,11 +84,13 @@ export function readRequest(
   const { turns } = state.facts;
   const turn = choice.retryOf ?? state.turn + 1;
   const holderOf = (delivery: Delivery) => holderOfOffer(engine, delivery, call);
-  const isHeldElsewhere = (delivery: Delivery) =>
-    delivery.owner !== engine.owner && !delivery.handed && isUnderWay(engine, delivery);
+  const isOfOther = ({ owner, handed }: Delivery) => owner !== engine.owner && !handed;
+  const isHeldElsewhere = (delivery: Delivery) => isOfOther(delivery) && isUnderWay(engine, delivery);
+  const isLeftBehind = (delivery: Delivery) =>
+    delivery.state === "offered" && isOfOther(delivery) && !isUnderWay(engine, delivery);
   return {
     choice,
-    view: createView({ state, choice, turn, holderOf, isHeldElsewhere, read }),
+    view: createView({ state, choice, turn, holderOf, isHeldElsewhere, isLeftBehind, read }),
     turn,
     assistantTurns: turns.reported ? turns.assistant : choice.assistantTurns,
     ...(read === undefined ? {} : { read }),

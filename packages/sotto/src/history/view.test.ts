@@ -106,6 +106,7 @@ function viewOf(state: State, messages: string[], holder: Holder = "ours"): View
     turn: number,
     holderOf: () => holder,
     isHeldElsewhere: () => false,
+    isLeftBehind: () => false,
     read: request,
   });
 }
@@ -119,6 +120,7 @@ function viewWithout(state: State, holder: Holder): View {
     turn: state.turn + 1,
     holderOf: () => holder,
     isHeldElsewhere: () => false,
+    isLeftBehind: () => false,
   });
 }
 

@@ -68,10 +68,13 @@ export interface ViewOptions {
   holderOf(delivery: Delivery): Holder;
   /** A living process has it in hand, and may still take it back: it may have been too late to send it. */
   isHeldElsewhere(delivery: Delivery): boolean;
+  /** Another process offered it, and ended before it said what became of it. */
+  isLeftBehind(delivery: Delivery): boolean;
   read?: ReadRequest | undefined;
 }
 
-export function createView({ state, choice, turn, holderOf, isHeldElsewhere, read }: ViewOptions): View {
+export function createView(given: ViewOptions): View {
+  const { state, choice, turn, holderOf, isHeldElsewhere, isLeftBehind, read } = given;
   const lineage = lineageOf(state, choice);
   const { heard, sees, compacted, since } = lineage;
   const lost = lostAfter(state, branchAt(state, choice), { hunks: read?.hunks ?? [], turn });
@@ -83,7 +86,7 @@ export function createView({ state, choice, turn, holderOf, isHeldElsewhere, rea
     view.inView.set(delivery, place);
     for (const id of delivery.covers) view.covered.add(id);
   };
-  const options = { read, lineage, holderOf };
+  const options = { read, lineage, holderOf, isLeftBehind };
   const placed: Placed[] = [];
   for (const [key, delivery] of listed(state.deliveries)) {
     const place = placeOf(key, delivery, options);
@@ -169,14 +172,14 @@ function* interrupted(state: State, view: View): Generator<Delivery> {
   }
 }
 
-interface PlaceOptions extends Pick<ViewOptions, "holderOf" | "read"> {
+interface PlaceOptions extends Pick<ViewOptions, "holderOf" | "isLeftBehind" | "read"> {
   lineage: Lineage;
 }
 
 function placeOf(
   key: string,
   delivery: Delivery,
-  { read, lineage, holderOf }: PlaceOptions,
+  { read, lineage, holderOf, isLeftBehind }: PlaceOptions,
 ): Place | undefined {
   const shownAt = read?.shown.get(key);
   if (shownAt !== undefined) return { shownAt };
@@ -185,7 +188,9 @@ function placeOf(
   if (read !== undefined && anchor !== undefined) {
     const at = read.places.get(key);
     if (at !== undefined) return { at };
-    return isKept(delivery, read, lineage) ? { kept: true } : undefined;
+    return isKept(delivery, read, lineage) && !mayBeMissing(read, isLeftBehind(delivery))
+      ? { kept: true }
+      : undefined;
   }
   if (delivery.state === "abandoned" || !lineage.sees(delivery)) return undefined;
   const holder = isOpen(delivery) ? holderOf(delivery) : "ours";
@@ -197,6 +202,11 @@ function placeOf(
 /** What was sent before this request is with the provider, which continues from there. */
 function isKept(delivery: Delivery, { history }: ReadRequest, lineage: Lineage): boolean {
   return history.kept !== undefined && delivery.state !== "abandoned" && lineage.sees(delivery);
+}
+
+/** A conversation of one name does not show whether it has the request that the other process may have sent. */
+function mayBeMissing({ dialect, body }: ReadRequest, leftBehind: boolean): boolean {
+  return leftBehind && dialect.kept?.(body)?.moves === false;
 }
 
 function isPassed(delivery: Delivery, { at, shownAt, kept }: Place, read: ReadRequest | undefined): boolean {
