@@ -57,11 +57,13 @@ export function bestMatch(
     return bestOf([...exact, ...answered], state);
   }
   // Besides the latest request of a branch, an earlier one counts only on the current branch, and by an unchanged
-  // block.
-  const likely = edited.filter((match) =>
+  // block: a message that begins alike may have been replaced.
+  const isLikely = (match: Match) =>
     isLatest(match)
       ? best === undefined || isEdit(match, state, history)
-      : match.found === FOUND && match.branch.id === state.current,
+      : match.found === FOUND && match.branch.id === state.current;
+  const likely = edited.flatMap((match) =>
+    isLikely(match) ? [match] : editedMatch(match.branch, history, isLikely),
   );
   const isAny = best === undefined && !edited.some(isLatest);
   return bestOf([...exact, ...(isAny ? edited : likely)], state);
@@ -139,8 +141,12 @@ export function begunAlike(state: State, history: History): BranchPoint | undefi
   return { branch: branch.id, turn, blocks: shares };
 }
 
-/** The latest head of the branch whose last block is in this history, if that cannot be by chance. */
-function editedMatch(branch: Branch, history: History): Match[] {
+/** The latest head of the branch that counts and whose last block is in this history, if that cannot be by chance. */
+function editedMatch(
+  branch: Branch,
+  history: History,
+  counts: (match: Match) => boolean = () => true,
+): Match[] {
   const { prints, heads } = branch;
   const alignment = align(prints, printsOf(history), lastBlocks(prints, heads));
   const shared = sharedIn(alignment);
@@ -154,7 +160,7 @@ function editedMatch(branch: Branch, history: History): Match[] {
       ...{ exact: false, found: alignment.found[blocks - 1] as number },
       ...{ shares, upToHead: shared[blocks - 1] as number },
     };
-    if (continues(match, alignment, history)) return [match];
+    if (counts(match) && continues(match, alignment, history)) return [match];
   }
   return [];
 }
