@@ -447,6 +447,28 @@ describe("by name", () => {
     ).toHaveProperty("side");
   });
 
+  it("a client that begins with a title has its conversation in the session all the same", async () => {
+    const find = gateway(createMemoryStore());
+    const headers = { "x-sotto-session": "s" };
+    const title = { headers, body: { system: "You write titles.", tools: [] } };
+    expect(session(await find([user("A title, please.")], title))).toBe("gateway/s");
+    expect(session(await find([user("Hello.")], { headers }))).toBe("gateway/s");
+    for (const words of ["A title, please.", "Another title."])
+      expect(await find([user(words)], title)).toHaveProperty("side");
+    const history = [user("Hello."), assistant("Yes?"), user("Mend it.")];
+    expect(session(await find(history, { headers }))).toBe("gateway/s");
+  });
+
+  it("a conversation without tools stays one, also when something else with tools has its name", async () => {
+    const find = gateway(createMemoryStore());
+    const headers = { "x-sotto-session": "s" };
+    const plain = { headers, body: { tools: [] } };
+    await find([user("Hello.")], plain);
+    await find([user("Search.")], { headers, body: { system: "You search." } });
+    const history = [user("Hello."), assistant("Yes?"), user("Mend it.")];
+    expect(session(await find(history, plain))).toBe("gateway/s");
+  });
+
   it("names of one client are not those of another, and long or odd ones are shortened", async () => {
     const find = gateway(createMemoryStore());
     const named = (name: string, client?: string) =>

@@ -60,8 +60,7 @@ export function createFindConversation(marks: Marks): FindConversation {
       const name = `${space}/${isOwnName ? "" : `${profile?.name}/`}${shortName(named)}`;
       const sub = agent === undefined ? undefined : `${name}/${shortName(agent)}`;
       if (sub !== undefined) return { session: sub, by, ...whose, remember: takeOnly };
-      const chain = historyChain(asked, "", 1);
-      const place = await placeIn(marks, name, { chain, hasTools: tools.length > 0 });
+      const place = await placeIn(marks, name, historyChain(asked, "", 1), asked);
       if (place === "side")
         return { side: "it has another system prompt than its conversation, and no tools" };
       const session = place === "main" || isOwnName ? name : `${name}/${place}`;
@@ -103,18 +102,32 @@ function notOfThisApi(problem: string | undefined): Error {
 
 type Place = "main" | "side" | (string & {});
 
-async function placeIn(
-  marks: Marks,
-  name: string,
-  { chain, hasTools }: { chain: HistoryChain; hasTools: boolean },
-): Promise<Place> {
-  const { first } = chain;
-  const own = `${hasTools ? "tools" : "none"} ${chain.system} ${first}`;
-  const main = await marks.set(name, { name: `main/${digest(name)}`, value: own });
-  const [mainTools, mainSystem, mainFirst] = main.split(" ");
-  if (mainSystem === chain.system || mainFirst === first) return "main";
-  if (!hasTools && mainTools === "tools") return "side";
-  return `agent-${digest(`${chain.system} ${first}`).slice(0, 12)}`;
+/** The conversation is that of the first request with tools: a client may have begun with one for a title. */
+async function placeIn(marks: Marks, name: string, chain: HistoryChain, asked: Asked): Promise<Place> {
+  const hasTools = toolNames(asked).length > 0;
+  const value = `${hasTools ? "tools" : "none"} ${chain.system} ${chain.first}`;
+  const isLike = (mark: string) => {
+    const [, system, first] = mark.split(" ");
+    return system === chain.system || first === chain.first;
+  };
+  const main = await marks.set(name, { name: `main/${digest(name)}`, value });
+  const toolsMark = `tools/${digest(name)}`;
+  const withTools = main.startsWith("tools ")
+    ? main
+    : hasTools
+      ? await marks.set(name, { name: toolsMark, value })
+      : (await marks.read([toolsMark]))[0];
+  if (withTools !== undefined && isLike(withTools)) return "main";
+  const isAlone = !hasTools && withTools !== undefined;
+  // Nobody goes on with a title.
+  if (isLike(main) && !(isAlone && !isAnswered(asked))) return "main";
+  return isAlone ? "side" : `agent-${digest(`${chain.system} ${chain.first}`).slice(0, 12)}`;
+}
+
+function isAnswered({ dialect, body }: Asked): boolean {
+  return dialect
+    .messages(body)
+    .some((message, index) => dialect.read(message, index).some(({ role }) => role === "assistant"));
 }
 
 /** Its name is enough. */
@@ -139,7 +152,7 @@ function keyOf(headers: ClientRequest["headers"]): string {
 const LONGEST = 200;
 
 /** Readable where it can be. */
-function shortName(name: string): string {
+export function shortName(name: string): string {
   return name.length <= LONGEST && /^[\x21-\x7e]+$/u.test(name) ? name : digest(name);
 }
 

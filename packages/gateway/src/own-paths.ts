@@ -6,6 +6,7 @@ import type { Store } from "sotto/extend";
 import { explain } from "sotto/inspect";
 import { parseHostEvent } from "sotto/internal";
 import { fieldsOf } from "./body-parts.ts";
+import { shortName } from "./conversations.ts";
 import { digest } from "./history-chain.ts";
 import { type MetricsData, metricsText } from "./metrics.ts";
 import { answerJson, refuse } from "./refuse.ts";
@@ -47,11 +48,13 @@ export async function answerOwn(
   if (path === "/readyz") return ready(parts, response);
   if (path === "/metrics") return counted(parts, response);
   const [, name, what] = /^\/sotto\/v1\/sessions\/([^/]+)\/(events|explain)$/u.exec(path) ?? [];
-  const session = name === undefined ? undefined : decoded(name);
-  if (session === undefined) return refuse(response, 404, "there is no such path");
+  const given = name === undefined ? undefined : decoded(name);
+  if (given === undefined) return refuse(response, 404, "there is no such path");
   const space = client === undefined ? "gateway/" : `gateway/@${client}/`;
-  if (!session.startsWith(space))
+  if (!given.startsWith(space))
     return refuse(response, 404, `no such session; the names of yours begin with ${space}`);
+  // As its client named it: names of sessions have no other characters.
+  const session = /[^\x21-\x7e]/u.test(given) ? space + shortName(given.slice(space.length)) : given;
   const takes = what === "events" ? "POST" : "GET";
   if (method !== takes) return refuse(response, 405, `${what} takes ${takes}`);
   try {
