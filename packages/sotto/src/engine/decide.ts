@@ -14,7 +14,9 @@ import { dueEdges } from "../facts/pending.ts";
 import type { TurnsFact } from "../facts/turns.ts";
 import { sentByType } from "../history/view.ts";
 import type { State } from "../log/state.ts";
+import type { TraceEntry } from "../log/trace.ts";
 import { errorText } from "../platform/errors.ts";
+import { coversOf } from "./ask.ts";
 import type { Observation } from "./ask-sources.ts";
 import { type Composition, compose } from "./compose.ts";
 import type { Draft } from "./draft.ts";
@@ -44,6 +46,8 @@ const TRIES = 3;
 
 export async function decide(engine: Engine, options: DecideOptions): Promise<Decision> {
   const taken = new Set<string>();
+  /** Types of which others hold something. */
+  const held = new Set<string>();
   for (let attempt = 1; ; attempt++) {
     // The turn has just read what others wrote; what they write meanwhile shows when it offers.
     // If the log cannot be read now, what it said before still holds: earlier reminders stay in their places.
@@ -59,15 +63,20 @@ export async function decide(engine: Engine, options: DecideOptions): Promise<De
     });
     if (!isSame || taken.size > 0) engine.due = undefined;
     for (const id of taken) requestView.view.covered.add(id);
-    const composed = compose(engine, turnState(engine, requestView, options));
+    const composed = withHeld(compose(engine, turnState(engine, requestView, options)), held);
     // What others hold is due again once they let go of it.
-    if (taken.size > 0) engine.due = undefined;
+    if (taken.size > 0) {
+      engine.due = undefined;
+      engine.quiet.forget();
+    }
     const composition = attempt > TRIES ? withoutDrafts(composed) : composed;
     const { drafts } = composition;
     const offered = await offer(engine, requestView, composition, taken);
     if ("problem" in offered) return undecided(engine, requestView, offered.problem);
     if (!("taken" in offered)) return { requestView, drafts, ...offered };
     for (const id of offered.taken) taken.add(id);
+    for (const draft of drafts)
+      if (coversOf(draft).some((id) => taken.has(id))) held.add(draft.attachment.type);
   }
 }
 
@@ -101,14 +110,25 @@ function turnState(
 }
 
 /** Nothing new: only earlier reminders are put back. */
+const HELD = {
+  outcome: "already in view",
+  reason: "another process is sending it right now",
+  tokens: 0,
+  bytes: 0,
+} as const;
+
 function withoutDrafts({ trace }: Composition): Composition {
-  const held = {
-    outcome: "already in view" as const,
-    reason: "another process is sending it right now",
-    tokens: 0,
-    bytes: 0,
+  return { drafts: [], trace: trace.map((entry) => (entry.tokens === 0 ? entry : { ...entry, ...HELD })) };
+}
+
+/** Without what others hold, a type may have nothing left to say. */
+function withHeld(composed: Composition, held: ReadonlySet<string>): Composition {
+  if (held.size === 0) return composed;
+  const isHeld = ({ type, outcome }: TraceEntry) => held.has(type) && outcome === "nothing";
+  return {
+    ...composed,
+    trace: composed.trace.map((entry) => (isHeld(entry) ? { ...entry, ...HELD } : entry)),
   };
-  return { drafts: [], trace: trace.map((entry) => (entry.tokens === 0 ? entry : { ...entry, ...held })) };
 }
 
 /** Whether this is the first turn of the session, or of a view that began anew: it has a larger budget. */

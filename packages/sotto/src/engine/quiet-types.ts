@@ -31,6 +31,8 @@ export interface QuietTypes {
   outcomeOf(attachment: Attachment, facts: Pick<Facts, "turns">): Outcome | undefined;
   /** Nothing of the type is due. */
   keep(attachment: Attachment, facts: Pick<Facts, "turns">, outcome: Outcome): void;
+  /** All are asked again in the next turn: they looked at something that shows nowhere here. */
+  forget(): void;
 }
 
 /** What all types look at. */
@@ -96,6 +98,9 @@ export function createQuietTypes(types: readonly Attachment[]): QuietTypes {
       if (last === undefined || place === undefined) return;
       silences[place] = sharedOutcome(outcome);
       if (countsTurns(attachment)) counted.set(attachment, { assistant, before });
+    },
+    forget() {
+      last = undefined;
     },
   };
 }
