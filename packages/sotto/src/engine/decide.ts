@@ -109,7 +109,6 @@ function turnState(
   };
 }
 
-/** Nothing new: only earlier reminders are put back. */
 const HELD = {
   outcome: "already in view",
   reason: "another process is sending it right now",
@@ -117,6 +116,7 @@ const HELD = {
   bytes: 0,
 } as const;
 
+/** Nothing new: only earlier reminders are put back. */
 function withoutDrafts({ trace }: Composition): Composition {
   return { drafts: [], trace: trace.map((entry) => (entry.tokens === 0 ? entry : { ...entry, ...HELD })) };
 }
