@@ -84,13 +84,11 @@ export async function runTurn<Body>(
   looked: SourceFailures,
 ): Promise<Turn<Body>> {
   const { refused, ...options } = readOptions<Body>(engine, given);
-  if (refused !== undefined)
-    return emptyTurn(options.body as Body, {
-      trace: blankTrace(engine, "failed", refused),
-      problems: [],
-      problem: refused,
-    });
-  const turn = await takeTurn(engine, options, looked);
+  const nothing = { problems: [], problem: refused };
+  const turn =
+    refused === undefined
+      ? await takeTurn(engine, options, looked)
+      : emptyTurn(options.body as Body, { ...nothing, trace: blankTrace(engine, "failed", refused) });
   // Whatever became of the turn, its request is as safe as the host asked for.
   const { dialect } = options;
   const body = dialect === undefined ? turn.body : engine.neutralResults<Body>(dialect, turn.body);
