@@ -101,9 +101,13 @@ export function renewWords<E extends Edge>(
 // Kept out of the ids that others choose, see `edgeId`: an id with it is that of a later part.
 const LATER_PART = "\u001f";
 
-/** What an edge about something with a name of its own is called; names of others cannot pass for those of parts. */
+/**
+ * What an edge about something with a name of its own is called; names of others cannot pass for those of parts. Half a
+ * character is spelled out, as stores and hashes take one half for the other.
+ */
 export function edgeId(fact: string, name: string): string {
-  return `${fact}/${name.replaceAll(LATER_PART, " ")}`;
+  const written = name.isWellFormed() ? name : JSON.stringify(name).slice(1, -1);
+  return `${fact}/${written.replaceAll(LATER_PART, " ")}`;
 }
 
 /**

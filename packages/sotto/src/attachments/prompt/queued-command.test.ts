@@ -152,6 +152,17 @@ describe("queued_command, when", () => {
     expect(says(await answered(session), "queued_command")).toBe(false);
   });
 
+  it.each([
+    ["x\ud800", "x\ud801"],
+    ["x\ud800", "x\ufffd"],
+    ["x", "x\n"],
+  ])("AC-2 AC-38 ids %j and %j are two", async (one, other) => {
+    const session = openSession();
+    await session.record(queue(one, "One."));
+    await session.record(queue(other, "Other."));
+    expect(messages(await session.turn())).toEqual(["One.", "Other."]);
+  });
+
   it("AC-42 what does not fit waits, and nothing overtakes it", async () => {
     const session = openSession();
     await answered(session);

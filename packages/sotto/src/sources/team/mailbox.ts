@@ -5,6 +5,7 @@ import { realpath, rename, unlink } from "node:fs/promises";
 import type { EventOf } from "../../facts/events.ts";
 import type { Mail } from "../../facts/facts.ts";
 import { parseEvent } from "../../facts/parse-event.ts";
+import { edgeId } from "../../facts/pending.ts";
 import { syncDirectory, writeDurably } from "../../platform/durable-file.ts";
 import { errorText } from "../../platform/errors.ts";
 import { createHash, randomUUID } from "../../platform/late-crypto.ts";
@@ -243,7 +244,7 @@ export function createFileBox(path: string, reader: Reader): FileBox {
         // Read again, as another process may have recorded and marked some of it meanwhile.
         const found = await read(signal);
         if (found === undefined) return NOTHING;
-        const isNew = ({ id }: Letter) => !Object.hasOwn(turn.facts.mailbox.seen, `mailbox/${id}`);
+        const isNew = ({ id }: Letter) => !Object.hasOwn(turn.facts.mailbox.seen, edgeId("mailbox", id));
         const letters = new Map([...found.letters].slice(0, MOST_AT_ONCE));
         const fresh = [...letters.values()].filter(isNew);
         await turn.record(fresh);
