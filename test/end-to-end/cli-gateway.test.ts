@@ -3,6 +3,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -124,6 +126,29 @@ describe("sotto gateway", () => {
   });
 });
 
+describe("sotto gateway that cannot start", () => {
+  it("says which port, file or directory it is, and what to do", async () => {
+    const { env, home } = await stage();
+    const server = http.createServer();
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const start = async (...args: string[]) =>
+      (await runSotto(["gateway", ...args], { env, cwd: home })).stderr.trim();
+    expect(await start("--port", String(port))).toContain(
+      `port ${port} is in use: choose another one with --port`,
+    );
+    expect(await start("--workspace", "/no/such/place")).toContain(
+      "--workspace /no/such/place: there is no such directory",
+    );
+    await writeFile(
+      join(home, "config/sotto/config.toml"),
+      '[gateway]\ntls_cert = "/no/cert.pem"\ntls_key = "/no/key.pem"\n',
+    );
+    expect(await start()).toContain("gateway.tls_cert: /no/cert.pem cannot be read");
+  });
+});
+
 describe("sotto wrap", () => {
   const program = `
     const body = JSON.stringify({ model: "claude-sonnet-5-5", max_tokens: 5, messages: [{ role: "user", content: "Hello." }] });
@@ -156,6 +181,46 @@ describe("sotto wrap", () => {
     const { stdout } = await runSotto(["wrap", "--", codex, "exec", "hi"], { env, cwd: home });
     expect(stdout).toMatch(
       /^-c\|openai_base_url="(http:\/\/127\.0\.0\.1:\d+\/openai\/v1)"\|exec\|hi\|\1\|$/u,
+    );
+  });
+
+  it("keeps two addresses apart, and the user's own config of opencode", async () => {
+    const { env, home } = await stage();
+    const seen: string[] = [];
+    const server = http.createServer((request, response) => {
+      seen.push(request.url ?? "");
+      response.end("{}");
+    });
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    onTestFinished(() => void server.close());
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const opencode = {
+      model: "m",
+      provider: { openai: { options: { baseURL: "http://own/v1", apiKey: "k" } } },
+    };
+    const own = {
+      ...env,
+      OPENAI_BASE_URL: `${base}/one/v1`,
+      OPENAI_API_BASE: `${base}/two/v1`,
+      OPENCODE_CONFIG_CONTENT: JSON.stringify(opencode),
+    };
+    const asks = `
+      const { OPENAI_BASE_URL, OPENAI_API_BASE, OPENCODE_CONFIG_CONTENT } = process.env;
+      fetch(OPENAI_BASE_URL + "/models").then(() => fetch(OPENAI_API_BASE + "/models"))
+        .then(() => console.log(OPENCODE_CONFIG_CONTENT));`;
+    const { stdout } = await runSotto(["wrap", "--", process.execPath, "-e", asks], { env: own, cwd: home });
+    expect(seen).toEqual(["/one/v1/models", "/two/v1/models"]);
+    expect(JSON.parse(stdout)).toMatchObject(opencode);
+    expect(JSON.parse(stdout).provider.anthropic.options.baseURL).toContain("/anthropic/v1");
+  });
+
+  it("says at the end why there were no reminders", async () => {
+    const { env, home } = await stage();
+    const args = ["wrap", "--store", "/proc/none/x.db", "--", process.execPath, "-e", program];
+    const { stdout, stderr } = await runSotto(args, { env, cwd: home });
+    expect(stdout).toBe("Answer 0.\n");
+    expect(stderr).toContain(
+      "sotto: 1 request went out without new reminders: The store /proc/none/x.db failed.",
     );
   });
 

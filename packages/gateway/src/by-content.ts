@@ -4,7 +4,7 @@
 import type { Mark } from "sotto/extend";
 import { beginningOf } from "./answer-words.ts";
 import { digest, type HistoryChain } from "./history-chain.ts";
-import type { Marks } from "./marks.ts";
+import type { Marks, TakenTurn } from "./marks.ts";
 
 /** A conversation that was found. */
 export interface Found {
@@ -14,7 +14,7 @@ export interface Found {
   /** Its session begins as another one was after this turn. */
   fork?: { from: string; turn: number };
   /** Takes its turn so that the next request finds it, whichever gateway gets it. */
-  remember<T extends { number: number }>(take: () => Promise<T>): Promise<T>;
+  remember<T extends TakenTurn>(take: () => Promise<T>): Promise<T>;
   /** It is over, or will not be sent; with what its answer begins, if it was answered to its end. */
   over?(answer: string | undefined): Promise<void>;
 }
@@ -79,7 +79,7 @@ export function createFindByContent(marks: Marks): FindByContent {
       const name = headMark(end, own.number);
       if (next !== undefined) underWay.set(next.name, next.value);
       return {
-        remember<T extends { number: number }>(take: () => Promise<T>): Promise<T> {
+        remember<T extends TakenTurn>(take: () => Promise<T>): Promise<T> {
           const head = (turn: number) => ({ name, value: `${turn}@${own.session}` });
           return marks.withTurn(own.session, (turn) => [head(turn)], take);
         },

@@ -1,9 +1,10 @@
-// Sends a request on and passes the answer back as it comes: not a byte of it is changed or held back.
+// Sends a request on and passes the answer back as it comes: not a byte of it is changed.
 
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import https from "node:https";
 import type { Socket } from "node:net";
 import { endToEnd, upstreamHeaders } from "./headers.ts";
+import type { HeldEnd } from "./hold-end.ts";
 import type { KnownUpstream, Limits } from "./options.ts";
 import { refuse } from "./refuse.ts";
 import { lengthOf } from "./retries.ts";
@@ -22,8 +23,8 @@ export interface Outgoing {
 }
 
 export interface Watcher {
-  /** The answer begins. */
-  onAnswer?(answer: IncomingMessage): void;
+  /** The answer begins. It goes through what this returns. */
+  onAnswer?(answer: IncomingMessage): HeldEnd | undefined;
 }
 
 /** How it ended. `cut`: on the way, by either side. */
@@ -111,8 +112,9 @@ function send(sending: Sending): void {
 
   call.on("information", (early) => passEarly(early, response));
   call.once("response", (answer) => {
-    watcher.onAnswer?.(answer);
-    const problem = passBack(answer, response, (cut) => end({ status: answer.statusCode ?? 0, cut }));
+    const through = watcher.onAnswer?.(answer);
+    const over = (cut: boolean) => end({ status: answer.statusCode ?? 0, cut });
+    const problem = passBack(answer, response, { through, over });
     if (problem === undefined) return;
     call.destroy();
     refuse(response, 502, `the answer of ${upstream.name} cannot be passed on: ${problem}`);
@@ -176,7 +178,7 @@ function failure(error: NodeJS.ErrnoException, { name }: KnownUpstream): { statu
 function passBack(
   answer: IncomingMessage,
   response: ServerResponse,
-  end: (cut: boolean) => void,
+  { through, over }: { through: HeldEnd | undefined; over: (cut: boolean) => void },
 ): string | undefined {
   response.sendDate = false;
   const problem = writeHead(answer, response);
@@ -185,11 +187,15 @@ function passBack(
   setImmediate(() => {
     if (!response.destroyed && !response.writableEnded) response.flushHeaders();
   });
-  answer.pipe(response, { end: false });
-  answer.once("end", () => endWith(response, answer, () => end(false)));
+  const passed = through === undefined ? answer : answer.pipe(through);
+  passed.pipe(response, { end: false });
+  passed.once("end", () => endWith(response, answer, () => over(false)));
   answer.once("error", () => {
-    response.destroy();
-    end(true);
+    // All that came is passed on, and nothing behind it.
+    passed.unpipe(response);
+    if (through?.held === undefined) response.destroy();
+    else response.write(through.held, () => response.destroy());
+    over(true);
   });
   return undefined;
 }

@@ -7,6 +7,7 @@ import type { Duplex } from "node:stream";
 import { createMemoryStore, SottoError } from "sotto";
 import { createForwarder } from "./forward.ts";
 import { guard } from "./guard.ts";
+import { holdEnd } from "./hold-end.ts";
 import { createLog, type LogLine, requestId } from "./log.ts";
 import { createMarks } from "./marks.ts";
 import { type CounterName, createMetrics, type MetricsData } from "./metrics.ts";
@@ -152,14 +153,24 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
       { request, response, upstream, path, body: bytes, decoded, instead: call.headers },
       {
         onAnswer(answer) {
-          reminded.answered(answer.statusCode ?? 0);
-          readAnswer(answer, { words: reminded.wantsWords === true }, (facts) => {
+          const status = answer.statusCode ?? 0;
+          reminded.answered(status);
+          const keepId = status < 300 ? reminded.keepId : undefined;
+          let kept: Promise<void> | undefined;
+          const onId = (id: string) => {
+            kept = keepId?.(id);
+            kept?.catch(() => undefined);
+          };
+          readAnswer(answer, { words: reminded.wantsWords === true, onId }, (facts) => {
             reminded.told(facts);
             const labels = { upstream: upstream.name, dialect: dialect.name };
             metrics.count("input_tokens", labels, facts.usage?.input ?? 0);
             metrics.count("cached_tokens", labels, facts.usage?.cacheRead ?? 0);
             metrics.count("output_tokens", labels, facts.usage?.output ?? 0);
           });
+          return keepId === undefined
+            ? undefined
+            : holdEnd(answer, { kept: () => kept, longestMs: limits.remindMs });
         },
       },
     );

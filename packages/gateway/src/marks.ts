@@ -11,7 +11,7 @@ export interface Marks {
   /** Sets those that are not there; this process knows them at once. */
   put(session: string, marks: readonly Mark[]): Promise<void>;
   /** The turn takes these to the store, in the write that it makes anyway. */
-  withTurn<T extends { number: number }>(
+  withTurn<T extends TakenTurn>(
     session: string,
     marksOf: (turn: number) => readonly Mark[],
     take: () => Promise<T>,
@@ -20,6 +20,12 @@ export interface Marks {
   store: Store;
   /** Whether another process has taken a turn in the session since this one last did. */
   isOvertaken(session: string): Promise<boolean>;
+}
+
+/** Its number is 0 if it was not taken. */
+export interface TakenTurn {
+  number: number;
+  trace?: readonly { outcome: string }[];
 }
 
 interface Waiting {
@@ -45,6 +51,11 @@ export function createMarks(given: Store): Marks {
   async function put(session: string, marks: readonly Mark[]): Promise<void> {
     const values = await keeper.put(session, marks);
     for (const [at, { name, value }] of marks.entries()) keep(name, values[at] ?? value);
+  }
+  async function putAtOnce(session: string, marks: readonly Mark[]): Promise<void> {
+    const unknown = marks.filter(({ name }) => !known.has(name));
+    for (const { name, value } of unknown) keep(name, value);
+    if (unknown.length > 0) await put(session, unknown);
   }
   // A request that comes while the mark of the one before it is being written finds it all the same.
   const beingSet = new Map<string, Promise<string>>();
@@ -103,17 +114,16 @@ export function createMarks(given: Store): Marks {
       beingSet.set(mark.name, writing);
       return writing;
     },
-    put(session, marks) {
-      const unknown = marks.filter(({ name }) => !known.has(name));
-      for (const { name, value } of unknown) keep(name, value);
-      return unknown.length === 0 ? Promise.resolve() : put(session, unknown);
-    },
+    put: putAtOnce,
     async withTurn(session, marksOf, take) {
       const own: Waiting = { marksOf, isSet: false };
       waiting.set(session, [...(waiting.get(session) ?? []), own]);
       try {
         const turn = await take();
         if (!own.isSet && turn.number > 0) await put(session, marksOf(turn.number)).catch(() => undefined);
+        // The log did not answer, and the request goes out all the same: the next one has to find its session.
+        if (turn.number === 0 && turn.trace?.[0]?.outcome === "timed out")
+          void putAtOnce(session, marksOf(0)).catch(() => undefined);
         return turn;
       } finally {
         const others = (waiting.get(session) ?? []).filter((one) => one !== own);

@@ -141,6 +141,10 @@ async function takeEvents(
     answerJson(response, 200, { events: results });
   } catch (error) {
     if (isOfStore(error)) throw error;
+    if (error instanceof UnderWay) {
+      response.setHeader("retry-after", UNDER_WAY_MS / 1000);
+      return refuse(response, 503, error.message);
+    }
     refuse(response, 400, error instanceof Error ? error.message : String(error));
   } finally {
     open?.done();
@@ -163,7 +167,10 @@ function parsedEvents(text: string | undefined): { id: string; event: unknown }[
   }
 }
 
-const UNDER_WAY_MS = 60_000;
+// How long an event counts as being recorded if the gateway that does it is killed. A store may take seconds.
+const UNDER_WAY_MS = 10_000;
+
+class UnderWay extends Error {}
 
 const UNFINISHED_MOST = 10_000;
 /** Events whose claim could not be settled: the next try uses the same owner, so it is not refused. */
@@ -190,8 +197,7 @@ async function once(
   try {
     if (!(await store.append(session, { entries: [], claim })).ok) {
       const isUnderWay = (await store.holders(session, now)).some((other) => other.startsWith(kind));
-      if (isUnderWay)
-        throw new SottoError("store_locked", `event ${id} is being recorded; send it again later`);
+      if (isUnderWay) throw new UnderWay(`event ${id} is being recorded: send it again in a few seconds`);
       return false;
     }
     if (!isRecorded) await record();

@@ -49,6 +49,8 @@ export interface Reminded {
   wantsWords?: boolean;
   /** The answer's first byte is here. */
   answered(status: number): void;
+  /** Keeps the answer's id, if the next request may continue from it by that. */
+  keepId?(id: string): Promise<void>;
   /** What the answer said about itself. */
   told(facts: AnswerFacts): void;
   /** It is over; `cut`: the answer was not passed on to its end. */
@@ -152,12 +154,13 @@ async function remind(work: Work): Promise<Reminded> {
     notSent();
     throw error;
   });
+  const all = { work, session, conversation, isKeptByName, askedModel: modelIn(body, route), done };
   const earlier = retries.take(id, to, given);
   // What another gateway has sent since is not in it, and would seem to be answered.
   const isStale = earlier !== undefined && (await work.marks.isOvertaken(id).catch(() => false));
   if (isStale) void earlier.turn.abandon();
   if (earlier !== undefined && !isStale) {
-    const watched = watching({ work, session, conversation, attempt: earlier, isKeptByName, done });
+    const watched = watching({ ...all, attempt: earlier });
     const isChanged = earlier.sent[0] !== earlier.given;
     const as = isChanged ? decodedOf(asked) : { unchanged: "it was sent before, as it came" };
     return { ...watched, ...whose, bytes: earlier.sent, reminders: 0, ...as };
@@ -170,7 +173,7 @@ async function remind(work: Work): Promise<Reminded> {
     const attempt = { session: id, to, given, sent, turn };
     const nothing = isChanged ? decodedOf(asked) : { unchanged: turn.problem ?? "nothing is due" };
     const request = { dialect, body };
-    const watched = watching({ work, session, conversation, attempt, isKeptByName, done, request });
+    const watched = watching({ ...all, attempt, request });
     const more = { prefix: work.prefixes.of(id, turn, body), failed: turn.problem !== undefined };
     return { ...watched, ...whose, bytes: sent, reminders: turn.reminders.length, ...more, ...nothing };
   } catch (error) {
@@ -178,6 +181,11 @@ async function remind(work: Work): Promise<Reminded> {
     done();
     throw error;
   }
+}
+
+/** Gemini's is in the path. */
+function modelIn({ model }: Readonly<Record<string, unknown>>, { path }: Route): string | undefined {
+  return typeof model === "string" ? model : /\/models\/([^/:?]+):/u.exec(path)?.[1];
 }
 
 /** An error of the parser would quote the body. */
@@ -210,6 +218,8 @@ interface Watched {
   isKeptByName: boolean;
   /** Unset if it is sent again. */
   request?: ClientBody;
+  /** What the client asked for: not every server says which model answers. */
+  askedModel?: string | undefined;
   done(): void;
 }
 
@@ -221,8 +231,9 @@ function watching({
   attempt,
   isKeptByName,
   request,
+  askedModel,
   done,
-}: Watched): Pick<Reminded, "wantsWords" | "answered" | "told" | "over"> {
+}: Watched): Pick<Reminded, "wantsWords" | "answered" | "keepId" | "told" | "over"> {
   const { turn } = attempt;
   let begins = "";
   const reportsUsage = turn.trace.some(({ type, outcome }) => USAGE_TYPES.has(type) && outcome !== "off");
@@ -231,9 +242,9 @@ function watching({
     answered(status) {
       if (!isKeptByName && status >= 200 && status < 300) void turn.commit();
     },
-    told({ id, usage, model, words = "" }) {
+    ...(conversation.rememberAnswer && { keepId: conversation.rememberAnswer }),
+    told({ usage, model = askedModel, words = "" }) {
       begins = words;
-      if (id !== undefined) void conversation.rememberAnswer?.(id).catch(() => undefined);
       if (usage === undefined || model === undefined || !reportsUsage) return;
       const facts = work.modelFacts?.(model);
       if (facts === undefined) return;

@@ -33,10 +33,17 @@ export interface AnswerFacts {
 
 const MOST_TEXT = 16 * 2 ** 20;
 
+export interface Reading {
+  /** What it begins with is wanted. */
+  words: boolean;
+  /** It has told its id. */
+  onId?(id: string): void;
+}
+
 /** Calls `done` when the answer has ended, whole or not. Nothing waits for it. */
 export function readAnswer(
   answer: IncomingMessage,
-  { words }: { words: boolean },
+  { words, onId }: Reading,
   done: (facts: AnswerFacts) => void,
 ): void {
   const type = answer.headers["content-type"] ?? "";
@@ -45,7 +52,23 @@ export function readAnswer(
   const coding = codingOf(answer.headers["content-encoding"]);
   if (coding === null) return;
   const facts: AnswerFacts = words ? { words: "" } : {};
-  const reader = isStream ? createEventReader(facts) : createWholeReader(facts);
+  const inner = isStream ? createEventReader(facts) : createWholeReader(facts);
+  let isNamed = false;
+  const named = () => {
+    if (isNamed || facts.id === undefined) return;
+    isNamed = true;
+    onId?.(facts.id);
+  };
+  const reader: Reader = {
+    push(text) {
+      inner.push(text);
+      named();
+    },
+    end() {
+      inner.end();
+      named();
+    },
+  };
   let isDone = false;
   const finish = () => {
     if (isDone) return;

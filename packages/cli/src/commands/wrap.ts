@@ -29,4 +29,5 @@ its exit code is passed on.
 Set for it: ANTHROPIC_BASE_URL, OPENAI_BASE_URL, OPENAI_API_BASE,
 GOOGLE_GEMINI_BASE_URL and, for opencode, OPENCODE_CONFIG_CONTENT; codex gets
 -c openai_base_url=…. Where one is set already, the gateway passes requests on
-to that address.`;
+to that address; an address in your own OPENCODE_CONFIG_CONTENT stays, and goes
+past the gateway.`;

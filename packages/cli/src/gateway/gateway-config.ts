@@ -67,8 +67,17 @@ export async function readGatewayConfig(): Promise<GatewayConfig> {
   const tls =
     tls_cert === undefined || tls_key === undefined
       ? undefined
-      : { cert: await readRegular(tls_cert, PEM_BYTES), key: await readRegular(tls_key, PEM_BYTES) };
+      : { cert: await readPem("tls_cert", tls_cert), key: await readPem("tls_key", tls_key) };
   return { table: config, tls, files: tables.map(({ path }) => path), ignored: problems };
+}
+
+async function readPem(key: string, path: string): Promise<string> {
+  try {
+    return await readRegular(path, PEM_BYTES);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw usageError(`gateway.${key}: ${path} cannot be read: ${why}`, "invalid_config");
+  }
 }
 
 /** Everything but the store and the log. */

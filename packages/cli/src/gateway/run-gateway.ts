@@ -2,10 +2,11 @@
 
 import cluster from "node:cluster";
 import { once } from "node:events";
+import { statSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import process from "node:process";
 import type { Store } from "sotto/extend";
-import { CLOSED_PIPE, type ExitCode, toFailure, usageError } from "sotto-agent/terminal";
+import { CLOSED_PIPE, type ExitCode, failed, toFailure, usageError } from "sotto-agent/terminal";
 import { createGateway, type Gateway } from "sotto-gateway";
 import { writeLine } from "../output/write.ts";
 import { openStore } from "../sessions/open-store.ts";
@@ -46,6 +47,9 @@ async function run(command: GatewayCommand, log: Logger): Promise<ExitCode> {
   if (workers > 1 && command.store === "memory:")
     throw usageError("--workers needs a store that processes can share, not memory:");
   if (cluster.isWorker) return runAsWorker(command, log);
+  for (const one of command.workspace ?? [])
+    if (!statSync(one, { throwIfNoEntry: false })?.isDirectory())
+      throw usageError(`--workspace ${one}: there is no such directory`);
   const config = await createLiveConfig(command, log, (now) => setLevel(log, now, command));
   const options = gatewayOptions(config.now(), command);
   const listens = (url: string) => announce(command, url);
@@ -95,12 +99,20 @@ interface Served {
 
 async function serve({ gateway, store, listens, stopped }: Served): Promise<void> {
   try {
-    await listens(await gateway.listen());
+    await listens(await gateway.listen().catch(portProblem));
     await stopped;
   } finally {
     await gateway.close(PATIENCE_MS);
     await store.close();
   }
+}
+
+function portProblem(error: NodeJS.ErrnoException & { port?: number }): never {
+  if (error.code === "EADDRINUSE")
+    throw failed(`port ${error.port} is in use: choose another one with --port`, "port_in_use");
+  if (error.code === "EACCES")
+    throw failed(`port ${error.port} is not for this user: choose one from 1024 on`);
+  throw error;
 }
 
 async function freePort(host = "127.0.0.1"): Promise<number> {

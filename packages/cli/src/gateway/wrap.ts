@@ -33,8 +33,10 @@ export async function wrap({
   const options = gatewayOptions(config, flags);
   for (const problem of config.ignored) note(problemText(problem));
   const { store } = await openStore(command.store);
+  let problem: string | undefined;
   const log = (line: LogLine) => {
     if (command.inspect) note(lineWords(line));
+    if (line.level === "warn") problem = line.unchanged ?? problem;
   };
   const upstreams = { ...elsewhere(process.env), ...options.upstreams };
   const gateway = createGateway({ ...options, tls: undefined, tokens: {}, upstreams, store, log });
@@ -42,8 +44,10 @@ export async function wrap({
     const url = await gateway.listen();
     const bases = basesAt(url, upstreams);
     note(`${basename(name)} runs through ${url}`);
-    const code = await run(name, argumentsFor(name, given, bases), { ...process.env, ...variables(bases) });
+    const set = variables(bases, process.env);
+    const code = await run(name, argumentsFor(name, given, bases), { ...process.env, ...set });
     note(summary(gateway));
+    if (problem !== undefined) note(without(gateway, problem));
     return code as ExitCode;
   } finally {
     await gateway.close(0);
@@ -55,6 +59,8 @@ interface Bases {
   anthropic: string;
   /** With the version, as its clients take it. */
   openai: string;
+  /** The same for programs that read the variable's older name. */
+  openaiOld: string;
   gemini: string;
 }
 
@@ -63,41 +69,78 @@ const VARIABLES = {
   openai: "OPENAI_BASE_URL",
   gemini: "GOOGLE_GEMINI_BASE_URL",
 } as const;
+const OLD_NAME = "OPENAI_API_BASE";
+const OLD = "openai-api-base";
 
 /** What the user has set already is where requests go. */
 function elsewhere(environment: NodeJS.ProcessEnv): Record<string, Upstream> {
-  return Object.fromEntries(
-    Object.entries(VARIABLES).flatMap(([family, variable]) => {
-      const url = environment[variable]?.trim();
-      return url ? [[family, { url, dialect: family as keyof typeof VARIABLES }]] : [];
-    }),
-  );
+  const set = (variable: string) => environment[variable]?.trim() || undefined;
+  const upstreams: Record<string, Upstream> = {};
+  for (const family of Object.keys(VARIABLES) as (keyof typeof VARIABLES)[]) {
+    const url = set(VARIABLES[family]);
+    if (url !== undefined) upstreams[family] = { url, dialect: family };
+  }
+  const old = set(OLD_NAME);
+  if (old !== undefined && old !== upstreams.openai?.url)
+    upstreams[upstreams.openai === undefined ? "openai" : OLD] = { url: old, dialect: "openai" };
+  return upstreams;
 }
 
-/** OpenAI's clients put the version into the base; an upstream with a path has it there. */
 export function basesAt(url: string, upstreams: Readonly<Record<string, Upstream>>): Bases {
-  const given = upstreams.openai?.url;
-  const hasPath = given !== undefined && new URL(given).pathname !== "/";
+  // OpenAI's clients put the version into the base; an upstream with a path has it there.
+  const openaiAs = (name: string) => {
+    const given = upstreams[name]?.url;
+    const hasPath = given !== undefined && new URL(given).pathname !== "/";
+    return `${url}/${name}${hasPath ? "" : "/v1"}`;
+  };
   return {
     anthropic: `${url}/anthropic`,
-    openai: `${url}/openai${hasPath ? "" : "/v1"}`,
+    openai: openaiAs("openai"),
+    openaiOld: openaiAs(upstreams[OLD] === undefined ? "openai" : OLD),
     gemini: `${url}/gemini`,
   };
 }
 
-export function variables({ anthropic, openai, gemini }: Bases): Record<string, string> {
-  const provider = {
-    anthropic: { options: { baseURL: `${anthropic}/v1` } },
-    openai: { options: { baseURL: openai } },
-    google: { options: { baseURL: `${gemini}/v1beta` } },
-  };
+export function variables(bases: Bases, environment: NodeJS.ProcessEnv = {}): Record<string, string> {
+  const { anthropic, openai, openaiOld, gemini } = bases;
   return {
     [VARIABLES.anthropic]: anthropic,
     [VARIABLES.openai]: openai,
-    OPENAI_API_BASE: openai,
+    [OLD_NAME]: openaiOld,
     [VARIABLES.gemini]: gemini,
-    OPENCODE_CONFIG_CONTENT: JSON.stringify({ provider }),
+    ...opencodeConfig(bases, environment.OPENCODE_CONFIG_CONTENT),
   };
+}
+
+type Table = Readonly<Record<string, unknown>>;
+
+/** With the user's own config in it. A provider that has an address there keeps it, and goes past the gateway. */
+function opencodeConfig({ anthropic, openai, gemini }: Bases, given: string | undefined) {
+  const own = given?.trim() ? tableIn(given) : {};
+  // opencode says what is wrong with it.
+  if (own === undefined) return {};
+  const provider: Record<string, unknown> = { ...asTable(own.provider) };
+  for (const [name, baseURL] of [
+    ["anthropic", `${anthropic}/v1`],
+    ["openai", openai],
+    ["google", `${gemini}/v1beta`],
+  ] as const) {
+    const mine = asTable(provider[name]);
+    provider[name] = { ...mine, options: { baseURL, ...asTable(mine.options) } };
+  }
+  return { OPENCODE_CONFIG_CONTENT: JSON.stringify({ ...own, provider }) };
+}
+
+function tableIn(text: string): Table | undefined {
+  try {
+    return asTable(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function asTable(value: unknown): Table {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Table) : {};
 }
 
 /** Codex reads no variable for this. */
@@ -138,6 +181,10 @@ async function isInForeground(): Promise<boolean> {
   } catch {
     return process.stdin.isTTY;
   }
+}
+
+function without(gateway: Gateway, problem: string): string {
+  return `${count(gateway.total("problems"), "request")} went out without new reminders: ${problem}`;
 }
 
 function summary(gateway: Gateway): string {
