@@ -116,6 +116,12 @@ describe("doctor", () => {
     expect(text).toMatch(/1 problem, \d+ warnings?\. $/u);
   });
 
+  test("what is switched off is named", async () => {
+    const env = { XDG_STATE_HOME: temporaryDirectory(), SOTTO_DISABLE: "1" };
+    const { stdout } = await runSotto(["doctor", "--cwd", temporaryDirectory()], { env });
+    expect(stdout.replace(/\s+/gu, " ")).toContain("warning config everything is switched off");
+  });
+
   test("a store that is no store is a problem, in the store's own words", async () => {
     const directory = temporaryDirectory();
     const path = join(directory, "sotto.db");

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -217,7 +218,8 @@ test("a link stays a link, and the file behind it is changed", async () => {
   mkdirSync(join(yard.project, ".qwen"));
   const link = join(yard.project, ".qwen/settings.json");
   symlinkSync(real, link);
-  await yard.init("--yes", "--agent", "qwen-code");
+  const { stdout } = await yard.init("--yes", "--agent", "qwen-code");
+  expect(stdout).toContain(`is a link out of the project: the hooks go into ${realpathSync(real)}.`);
   expect(lstatSync(link).isSymbolicLink()).toBe(true);
   expect(JSON.parse(readFileSync(real, "utf8"))).toEqual({ hooks: hookTable("qwen-code") });
   await yard.init("--undo", "--yes");

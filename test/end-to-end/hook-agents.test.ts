@@ -1,3 +1,4 @@
+import { chmodSync, readFileSync, statSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createHookWorld, type HookWorld } from "../support/hook-program.ts";
 
@@ -175,6 +176,52 @@ describe("AC-38 delivery", () => {
     );
     expect(offers).toHaveLength(2);
     expect(new Set(offers).size).toBe(1);
+  });
+});
+
+test("mail in a file is heard once and marked as read; the file stays readable for those who could read it", async () => {
+  const mail = [{ id: 1, from: "ann", text: "hello", timestamp: "2026-01-01T00:00:00Z", read: false }];
+  const path = world.write(".claude/mailbox/bob.json", JSON.stringify(mail));
+  chmodSync(path, 0o664);
+  world.env.CLAUDE_CODE_TEAMMATE_ID = "bob";
+  const prompt = { hook_event_name: "UserPromptSubmit", prompt: "x" };
+  expect(await world.say("codex", prompt)).toContain("hello");
+  expect(await world.say("codex", prompt)).not.toContain("hello");
+  expect(JSON.parse(readFileSync(path, "utf8"))).toEqual([{ ...mail[0], read: true }]);
+  expect(statSync(path).mode & 0o777).toBe(0o664);
+  const outcomes = (await world.log("codex/s1")).flatMap((entry) =>
+    entry.kind === "turn" ? (entry.outcomes.teammate_mailbox?.outcome ?? []) : [],
+  );
+  expect(outcomes).toEqual(["sent", "nothing"]);
+});
+
+describe("a command that was announced", () => {
+  const command = { tool_name: "Bash", tool_use_id: "c1", tool_input: { command: "npm run format" } };
+  const prompt = { hook_event_name: "UserPromptSubmit", prompt: "x" };
+  const changedAfter = async (...events: Record<string, unknown>[]) => {
+    const path = world.write("read.txt", "one\n");
+    const read = { tool_name: "Bash", tool_use_id: "c0", tool_input: { command: `cat ${path}` } };
+    await world.say("codex", { hook_event_name: "PostToolUse", ...read, tool_response: "one" });
+    for (const event of events) await world.say("codex", event);
+    // The kernel's time for files is coarse.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    world.write("read.txt", "two\n");
+    return world.say("codex", prompt);
+  };
+
+  test("and never ran did not change a file", async () => {
+    const denied = { hook_event_name: "PreToolUse", ...command };
+    expect(await changedAfter(denied, { hook_event_name: "Stop" })).toContain(
+      "was modified outside this conv",
+    );
+  });
+
+  test("and goes on in the background may have", async () => {
+    const behind = { ...command, tool_input: { command: "npm run watch &" } };
+    const started = { hook_event_name: "PostToolUse", ...behind, tool_response: "" };
+    expect(await changedAfter({ hook_event_name: "PreToolUse", ...behind }, started)).toContain(
+      "possibly by your command `npm run watch &`",
+    );
   });
 });
 

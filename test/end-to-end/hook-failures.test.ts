@@ -53,6 +53,13 @@ describe("an agent that waits", () => {
     expect(stdout).toContain("Run the tests.");
   });
 
+  test("a config file with a mistake is named in the log, with each prompt", async () => {
+    world.writeConfig('[system_reminder]\ncritical_instruction = "Run the tests."\nplan_mod = false\n');
+    expect((await world.call("codex", prompt())).stdout).not.toContain("Run the tests.");
+    expect(logged()).toHaveLength(1);
+    expect(logged()[0]).toContain("plan_mod");
+  });
+
   test("a store that is no database, is locked, or cannot be written", async () => {
     mkdirSync(world.state, { recursive: true });
     writeFileSync(world.store, "this is no database, and never was one".repeat(100));

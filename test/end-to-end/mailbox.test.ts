@@ -1,6 +1,6 @@
 // Mail as `sotto run` has it: other processes write, the letter is seen in what the model is sent.
 
-import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { runSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
@@ -69,6 +69,17 @@ test("without --mailbox nothing is read, and there is nothing to send with", asy
   expect(bodies()[0]).not.toContain("Hello.");
   expect(bodies()[0]).not.toContain("SendMessage");
   expect(readdirSync(join(cwd, ".sotto/mail/parsers/grace/new"))).toHaveLength(1);
+});
+
+test("a message does not leave the project by a link of it", async () => {
+  const outside = temporaryDirectory();
+  symlinkSync(outside, join(cwd, ".sotto"));
+  const ran = await sotto(["send", "parsers/grace", "x"]);
+  expect(ran.code).toBe(1);
+  expect(ran.stderr).toContain("leads out of the project: nothing was sent");
+  expect(readdirSync(outside)).toEqual([]);
+  const said = await sotto(["send", "parsers/grace", "x", "--mailbox", join(outside, "mail")]);
+  expect(said.code).toBe(0);
 });
 
 test.each([

@@ -6,7 +6,7 @@ import { checkOptions, shape } from "./platform/check-options.ts";
 import { SottoError } from "./platform/errors.ts";
 import { userDirectories } from "./platform/user-directories.ts";
 import type { ChatMessage } from "./sources/team/chats.ts";
-import { chatsPath, mailboxPath } from "./sources/team/mailbox-path.ts";
+import { chatsPath, isInProject, mailboxPath } from "./sources/team/mailbox-path.ts";
 
 export type { ChatMessage } from "./sources/team/chats.ts";
 export type { MailAddress } from "./sources/team/mailbox-path.ts";
@@ -50,8 +50,10 @@ export async function sendMessage(options: MessageOptions): Promise<{ id: string
   const { home } = userDirectories(options.home);
   const unique = process.getBuiltinModule("node:crypto").randomUUID();
   const id = options.id ?? unique;
-  const { send } = await import("./sources/team/letters.ts");
+  const { send, leadsOut } = await import("./sources/team/letters.ts");
   const box = mailboxPath(mailbox, to, { cwd, home });
+  if (isInProject(mailbox) && (await leadsOut(box, cwd)))
+    throw new SottoError("mailbox_failed", `${box} leads out of the project: nothing was sent`);
   await send(box, { id, from, text, timestamp: new Date().toISOString() }, unique);
   return { id };
 }

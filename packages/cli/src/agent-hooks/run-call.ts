@@ -3,11 +3,11 @@
 import { createSession, type Session, type SessionOptions, SottoError, type Turn } from "sotto";
 import type { Store } from "sotto/extend";
 import { problemText } from "sotto/inspect";
-import { asSeenByOtherAgents, createShortLivedSession, recordAny } from "sotto/internal";
+import { asSeenByOtherAgents, createShortLivedSession, endCalls, recordAny } from "sotto/internal";
 import { readEndSync } from "sotto-agent/regular-file";
 import { openPlace, type StorePlace } from "../sessions/open-store.ts";
 import { answer, withoutTag } from "./answer.ts";
-import { type HookAgent, hookAgent } from "./event-rules.ts";
+import { type HookAgent, hookAgent, type Meaning } from "./event-rules.ts";
 import { type CallPlan, planCall, ruleFor } from "./plan-call.ts";
 import { type HookInput, readEvent, sessionName } from "./read-event.ts";
 
@@ -56,6 +56,9 @@ export async function runCall(call: Call): Promise<void> {
   }
 }
 
+// None of the agent's calls is under way then: one that was announced and has no end was refused, or interrupted.
+const CALLS_OVER: ReadonlySet<Meaning | undefined> = new Set(["prompt", "tools_done", "answered"]);
+
 type Seen = Parameters<Session["settleHandedOver"]>[0];
 
 interface Known {
@@ -70,6 +73,7 @@ async function carryOut(call: Call, known: Known): Promise<void> {
   const session = openSession(call, known);
   await session.settleHandedOver(plan.starts ? seenBefore(known) : seenMeanwhile(known));
   await recordMode(session, known);
+  if (CALLS_OVER.has(ruleFor(known.agent, input.event)?.means)) await endCalls(session);
   await Promise.all(
     plan.record.map(async (event) => {
       try {
@@ -86,7 +90,9 @@ async function carryOut(call: Call, known: Known): Promise<void> {
   if (plan.turn === undefined) return call.debug(`${input.event}: recorded; this event takes no text`);
   const { prompt } = plan.turn;
   const turn = await session.turn(prompt === undefined ? {} : { userPrompt: prompt });
-  for (const problem of turn.problems) call.debug(problemText(problem));
+  // Once for each prompt: a config file that is ignored explains what is not said.
+  const tell = prompt === undefined ? call.debug : (words: string) => call.problem(words, input.event);
+  for (const problem of turn.problems) tell(problemText(problem));
   if (turn.problem !== undefined) call.problem(turn.problem, input.event);
   await send(call, turn, known);
 }

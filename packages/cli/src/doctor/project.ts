@@ -21,7 +21,7 @@ import type { Check, Finding } from "./finding.ts";
 const TRUST = "review it with sotto trust";
 
 export const checkConfig: Check = async ({ cwd, home }) => {
-  const { files, problems } = await configFor({ cwd, trust: { user: true } });
+  const { files, problems, config } = await configFor({ cwd, trust: { user: true } });
   const models = await configuredModels({ cwd });
   const short = createShortPaths({ cwd, home });
   const words = files.length === 0 ? "no files, all defaults" : files.map(short.path).join(", ");
@@ -33,7 +33,18 @@ export const checkConfig: Check = async ({ cwd, home }) => {
       fix: needsTrust ? TRUST : "fix the line",
     }),
   );
-  return [{ about: "config", status: "ok", words }, ...wrong];
+  const off: Finding[] =
+    config.enabled === false
+      ? [
+          {
+            about: "config",
+            status: "warning",
+            words: "everything is switched off: enabled = false, by a config file or SOTTO_DISABLE",
+            fix: "remove it to get reminders",
+          },
+        ]
+      : [];
+  return [{ about: "config", status: "ok", words }, ...wrong, ...off];
 };
 
 export const checkTrust: Check = async ({ cwd, home }) => {

@@ -60,7 +60,10 @@ export function planAgent({ agent, signs }: FoundAgent, scope: Scope, places: Pl
     const { line, column, words } = merged.problem;
     return blocked(`${settings.path}:${line}:${column}: ${words}; the file stays unchanged`);
   }
-  const notes = notesFor(agent, { scope, program, settings, text: merged.text });
+  const notes = [
+    ...linkNotes(settings, scope, places),
+    ...notesFor(agent, { scope, program, settings, text: merged.text }),
+  ];
   if (merged.text === settings.text)
     return {
       ...known,
@@ -76,6 +79,12 @@ export function planAgent({ agent, signs }: FoundAgent, scope: Scope, places: Pl
     change: { path: settings.path, realPath: settings.realPath, before: settings.text, after: merged.text },
     notes,
   };
+}
+
+/** A cloned project may have a link to anywhere. */
+function linkNotes({ path, realPath }: Settings, scope: Scope, { project }: Places): string[] {
+  if (scope !== "project" || realPath.startsWith(`${realpathSync(project)}/`)) return [];
+  return [`${path} is a link out of the project: the hooks go into ${realPath}.`];
 }
 
 /** The first of an agent's files that has our hooks. */

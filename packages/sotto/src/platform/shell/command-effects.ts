@@ -85,11 +85,14 @@ export function inPlaces(commands: readonly ShellWord[][], directory: string | u
   });
 }
 
-function readsOf([program = "", ...given]: string[]): CommandRead[] {
-  const names = given.filter((word) => !word.startsWith("-"));
+function readsOf([program = "", ...all]: string[]): CommandRead[] {
+  const end = all.indexOf("--");
+  const given = end < 0 ? all : all.slice(0, end);
+  const names = [...given.filter((word) => !word.startsWith("-")), ...(end < 0 ? [] : all.slice(end + 1))];
   const flags = given.filter((word) => word.startsWith("-"));
   if (program === "cat" || program === "nl") {
-    return flags.every((flag) => /^-[nbAeEstTv]+$/u.test(flag)) ? names.map((path) => ({ path })) : [];
+    const shown = program === "cat" ? /^-[nbAeEstTv]+$/u : /^-b[at]$/u;
+    return flags.every((flag) => shown.test(flag)) ? names.map((path) => ({ path })) : [];
   }
   if (program === "sed") return sedReads(flags, names);
   return program === "head" ? headReads(given) : [];
@@ -118,11 +121,20 @@ function scriptOf(command: unknown): string | undefined {
 
 /** The text of a command, or of the script that a shell is given. */
 export function commandText(command: unknown): string | undefined {
-  if (typeof command === "string") return command;
+  if (typeof command === "string") return scriptIn(command) ?? command;
   if (!Array.isArray(command) || command.some((word) => typeof word !== "string")) return undefined;
   const [program = "", flag = "", script] = command as string[];
   if (SHELLS.test(program) && /^-l?c$/u.test(flag)) return script;
   return command.map((word: string) => (/^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word}'`)).join(" ");
+}
+
+/** `bash -lc 'cat a.txt'` */
+function scriptIn(command: string): string | undefined {
+  if (!/^\S*sh -l?c /u.test(command)) return undefined;
+  const [words = [], ...more] = splitCommand(command) ?? [];
+  const [program, flag, script] = words.map(({ text }) => text);
+  const isShell = SHELLS.test(program ?? "") && /^-l?c$/u.test(flag ?? "");
+  return isShell && words.length === 3 && more.length === 0 ? script : undefined;
 }
 
 function placed(path: string, directory: string | undefined): string {

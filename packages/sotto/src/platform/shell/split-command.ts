@@ -18,11 +18,13 @@ export interface SimpleCommand {
 }
 
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/u;
-// Redirections, substitutions, groups, braces, escapes: each of them can do anything.
-const REFUSED = new Set([..."<>(){}$`\\"]);
+// Redirections, substitutions, groups, braces: each of them can do anything.
+const REFUSED = new Set([..."<>(){}$`"]);
 const REFUSED_AT_START = new Set([..."~#!"]);
 // The only redirections that write nothing: to /dev/null, and stderr to stdout.
 const QUIET = /^(?:[12]?>{1,2} *\/dev\/null|2>&1)(?=[ \t\n;|&]|$)/u;
+// Nobody escapes anything else in a file name.
+const IN_NAMES = new Set([..." '\"()[]"]);
 const WILDCARDS = new Set([..."*?["]);
 const OUTPUT = /^>{1,2}(?![>&|(])/u;
 // Quoted: nothing in the document is expanded.
@@ -86,6 +88,11 @@ function split(command: string, mayWrite: boolean): SimpleCommand[] | undefined 
       if (quoted === undefined) return undefined;
       add(quoted.text);
       at = quoted.end;
+    } else if (character === "\\") {
+      const escaped = command[at + 1] ?? "";
+      if (!IN_NAMES.has(escaped)) return undefined;
+      add(escaped);
+      at += 1;
     } else if (character === "\n") {
       if (delimiter !== undefined) {
         const document = documentAt(command, at + 1, delimiter);

@@ -38,6 +38,7 @@ describe("says what becomes of the file", () => {
     ["echo x >> a; echo y >> a", added("x\ny\n")],
     ["rm a; echo x >> a", { text: "x\n" }],
     ["cd d && echo x > /p/a", { text: "x\n" }],
+    ["echo x\\ y > a", { text: "x y\n" }],
   ])("%j", (command, expected) => expect(leaves(command)).toEqual(expected));
 
   it("in the directory it ran in", () => {
@@ -77,7 +78,7 @@ describe("leaves it open", () => {
       "echo -E x > a",
       "echo 'x\\n' > a",
       "echo ~ > a",
-      "echo x\\ y > a",
+      "echo x\\;y > a",
     ],
     ...[
       "printf x%dy 1 > a",

@@ -50,8 +50,12 @@ test("a file is read, and a directory listed, through a handle", async () => {
   expect((await handle.stat()).size).toBe(7);
   expect((await handle.read(buffer, 1, 9, 2)).bytesRead).toBe(5);
   expect(buffer.toString("utf8", 1, 6)).toBe("llo.\n");
+  expect((await handle.readFile()).toString()).toBe("Hello.\n");
   await handle.close();
   await expect(handle.stat()).rejects.toMatchObject({ code: "EBADF" });
+  const opened = await direct.open(directory, "r");
+  await opened.sync();
+  await opened.close();
   const names = async (list: AsyncIterable<{ name: string }>) => {
     const found: string[] = [];
     for await (const { name } of list) found.push(name);

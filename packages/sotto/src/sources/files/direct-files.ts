@@ -63,11 +63,13 @@ export const open = (async (path: string, flags: string | number = "r", mode?: n
 
 const WRITING = fs.constants.O_WRONLY | fs.constants.O_RDWR | fs.constants.O_CREAT;
 
-/** As much of a FileHandle as readers use. */
+/** As much of a FileHandle as code uses that opens a file or a directory without writing to it. */
 function handleOf(fd: number) {
   return {
     fd,
     stat: async () => fs.fstatSync(fd),
+    readFile: async () => fs.readFileSync(fd),
+    sync: async () => fs.fsyncSync(fd),
     async read(buffer: Uint8Array, offset: number, length: number, position: number) {
       return { bytesRead: fs.readSync(fd, buffer, offset, length, position), buffer };
     },

@@ -49,6 +49,16 @@ export async function isOwnBox(box: string, within: string): Promise<boolean> {
   return real === `${parent}/new` && (root === "/" || parent.startsWith(`${root}/`));
 }
 
+/** Whether a link takes a box, or what there is of its path, out of a directory. */
+export async function leadsOut(box: string, within: string): Promise<boolean> {
+  const root = await realpath(within);
+  for (let path = box; path.length > 1; path = path.slice(0, path.lastIndexOf("/"))) {
+    const real = await realpath(path).catch(() => undefined);
+    if (real !== undefined) return real !== root && !real.startsWith(`${root}/`);
+  }
+  return true;
+}
+
 export async function lookInto(box: string, { most, signal, now }: LookOptions): Promise<Look> {
   const names = await namesIn(`${box}/new`);
   const look: Look = { letters: [], bad: [], more: names.length > most, isEmpty: names.length === 0 };

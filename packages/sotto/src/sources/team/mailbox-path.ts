@@ -28,6 +28,11 @@ export function mailboxPath(
   return `${absolutePath(place, cwd)}/${team}/${agent}`;
 }
 
+/** In the project it must really be inside; elsewhere it must be where the user said. */
+export function isInProject(root: string): boolean {
+  return !root.startsWith("~") && absolutePath(root, "/a") !== absolutePath(root, "/b");
+}
+
 /** The chats of a team: next to the boxes, under a name that no agent can have. */
 export function chatsPath(root: string, team: string, places: { cwd: string; home: string }): string {
   return mailboxPath(root, { team, agent: ".chats" }, places);

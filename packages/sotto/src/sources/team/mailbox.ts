@@ -1,7 +1,7 @@
 // The mail of this agent: letters in its box, and the file that agents of other programs write to. Each letter is
 // recorded, and only then moved or marked; one that is found again is recognised by its id.
 
-import { realpath, rename, unlink } from "node:fs/promises";
+import { realpath, rename, stat, unlink } from "node:fs/promises";
 import type { EventOf } from "../../facts/events.ts";
 import type { Mail } from "../../facts/facts.ts";
 import { parseEvent } from "../../facts/parse-event.ts";
@@ -26,7 +26,7 @@ import {
   setAside,
   tidy,
 } from "./letters.ts";
-import { isTeamName, type MailAddress, mailboxPath } from "./mailbox-path.ts";
+import { isInProject, isTeamName, type MailAddress, mailboxPath } from "./mailbox-path.ts";
 
 export interface MailboxOptions {
   fileAccess: FileAccess;
@@ -178,11 +178,6 @@ interface FilePlace {
   within: string | undefined;
 }
 
-/** In the project it must really be inside; elsewhere it must be where the user said. */
-function isInProject(root: string): boolean {
-  return !root.startsWith("~") && absolutePath(root, "/a") !== absolutePath(root, "/b");
-}
-
 /** No box yet: nobody has written. */
 function missing(error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
@@ -327,7 +322,8 @@ async function mark(
   const slash = path.lastIndexOf("/");
   const aside = `${path.slice(0, slash)}/.${path.slice(slash + 1)}.${randomUUID()}.tmp`;
   try {
-    await writeDurably(aside, `${JSON.stringify(marked, undefined, indent ?? 2)}\n`);
+    const { mode } = await stat(path);
+    await writeDurably(aside, `${JSON.stringify(marked, undefined, indent ?? 2)}\n`, mode & 0o777);
     // Someone who took over the lock may have written since.
     if (await lock.isHeld()) await rename(aside, path);
     else await unlink(aside);
