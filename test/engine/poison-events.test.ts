@@ -137,6 +137,7 @@ const samples: Record<string, (mark: string) => Fields> = {
   tool_results_cleared: () => ({ count: 1 }),
   rewound: () => ({ toTurn: 0 }),
   throttles_reset: () => ({}),
+  calls_over: () => ({}),
   tags_named: () => ({ names: ["x"] }),
   request_recorded: (mark) => ({
     id: mark,

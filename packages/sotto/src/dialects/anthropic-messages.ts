@@ -118,7 +118,7 @@ function mayCarry(_message: AnthropicMessage, block: WireBlock): boolean {
   return kindOf(block) !== "thinking";
 }
 
-const NOT_OF_TEXT = ["id", "type"];
+const NOT_OF_TEXT = ["id", "type", "text"];
 
 function readMessage(message: AnthropicMessage, index: number): HistoryBlock[] {
   const role = roleOf(message);
@@ -138,9 +138,9 @@ function readMessage(message: AnthropicMessage, index: number): HistoryBlock[] {
       const identity = identityOf(role, kind, fieldsOf(block, kind));
       return [{ ...place, identity, ...callFields(callPart(block), content) }];
     }
-    const { text, ...rest } = block as WireBlock & { text?: string };
+    const { text } = block as WireBlock & { text?: string };
     return text
-      ? [{ ...place, identity: identityOf(role, kind, identifyingFields(rest, NOT_OF_TEXT)), text }]
+      ? [{ ...place, identity: identityOf(role, kind, identifyingFields(block, NOT_OF_TEXT)), text }]
       : [];
   });
 }

@@ -10,30 +10,30 @@ const MOST_VALUES = 200_000;
 /** Omits what JSON would drop. Throws if a value could never be sent. */
 export function canonical(value: unknown): string {
   let values = 0;
-  const open = new Set<object>();
+  // The objects around the one that is being written: a few, in real requests.
+  const open: object[] = [];
 
   function write(part: unknown): string {
     if (++values > MOST_VALUES)
       throw new Error(`the request has more than ${MOST_VALUES} values in one block`);
     if (typeof part === "bigint") return String(part);
     if (typeof part !== "object" || part === null) return JSON.stringify(part) ?? "null";
-    if (open.has(part))
+    if (open.includes(part))
       throw new Error("the request has an object that contains itself, which JSON cannot represent");
-    if (open.size === DEEPEST) return '"…"';
-    open.add(part);
+    if (open.length === DEEPEST) return '"…"';
+    open.push(part);
     const text = Array.isArray(part) ? `[${listed(part.map(write))}]` : `{${pairs(part as Fields)}}`;
-    open.delete(part);
+    open.pop();
     return text;
   }
 
   function pairs(fields: Fields): string {
-    const written = Object.keys(fields)
-      .sort()
-      .filter((key) => fields[key] !== undefined)
-      .map(
-        (key) =>
-          `${JSON.stringify(key)}:${isLong(fields[key]) ? quoted(fields, fields[key]) : write(fields[key])}`,
-      );
+    const written: string[] = [];
+    for (const key of Object.keys(fields).sort()) {
+      const value = fields[key];
+      if (value !== undefined)
+        written.push(`${JSON.stringify(key)}:${isLong(value) ? quoted(fields, value) : write(value)}`);
+    }
     return listed(written);
   }
 

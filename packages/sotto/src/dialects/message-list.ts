@@ -79,11 +79,12 @@ export const BREAKPOINTS: readonly string[] = ["cache_control", "prompt_cache_br
 /** The fields that identify a block. Clients move breakpoints and indexes, and write null for an absent field. */
 export function identifyingFields(block: object, leftOut: readonly string[] = []): Fields {
   const fields: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(block)) {
-    const isSaid = value != null && key !== "index" && !BREAKPOINTS.includes(key) && !leftOut.includes(key);
-    // Not by assignment: a key may be `__proto__`.
-    if (isSaid)
-      Object.defineProperty(fields, key, { value, enumerable: true, configurable: true, writable: true });
+  for (const key of Object.keys(block)) {
+    const value = (block as Fields)[key];
+    if (value == null || key === "index" || BREAKPOINTS.includes(key) || leftOut.includes(key)) continue;
+    if (key !== "__proto__") fields[key] = value;
+    // An assignment would set the prototype.
+    else Object.defineProperty(fields, key, { value, enumerable: true, configurable: true, writable: true });
   }
   return fields;
 }

@@ -39,8 +39,6 @@ import { createSiblingAgents, type Member, type SiblingAgents } from "./sibling-
 
 const NO_NAMES: readonly string[] = [];
 const NO_TEMPLATES: Engine["templates"] = new Map();
-// In events: to record a part takes some ten milliseconds.
-const PART = 200;
 const unchanged: NeutralResults = (_dialect, body) => body;
 
 /** After so long a provider's prompt cache has been dropped, too. */
@@ -194,13 +192,23 @@ class SessionEngine implements Engine, Idler, Member {
   }
 
   record(events: readonly StoredEvent[], from: Reporter): Promise<void> {
-    if (from === "source" || from === "engine")
-      return this.#recordFound(
-        this.#problems.sound(events, from === "source" ? parseSourceEvent : parseEvent),
-      );
     if (from === "host")
       return Promise.all(events.map((event) => this.#recordReported([event]))).then(() => undefined);
-    return this.#recordReported(this.#problems.sound(events, parseEvent));
+    return this.#recordFound(this.#problems.sound(events, from === "source" ? parseSourceEvent : parseEvent));
+  }
+
+  recordParts(parts: Iterable<readonly StoredEvent[]>): Promise<void> {
+    const record = async () => {
+      let isFirst = true;
+      for (const part of parts) {
+        if (!isFirst) await pause(this);
+        isFirst = false;
+        await this.#recordReported(this.#problems.sound(part, parseEvent));
+      }
+    };
+    const done = record();
+    this.#writes(done);
+    return done;
   }
 
   recorded(): Promise<unknown> {
@@ -373,14 +381,10 @@ class SessionEngine implements Engine, Idler, Member {
     return done;
   }
 
-  /** In parts: a request of a conversation that began long ago may have thousands. */
   #recordReported(events: readonly StoredEvent[]): Promise<void> {
     const record = async () => {
-      for (let from = 0; from < events.length; from += PART) {
-        if (from > 0) await pause(this);
-        const complete = await this.#keep(events.slice(from, from + PART));
-        await Promise.all(complete.map((event) => this.family.tell(this, event)));
-      }
+      const complete = await this.#keep(events);
+      await Promise.all(complete.map((event) => this.family.tell(this, event)));
     };
     const done = record();
     this.#writes(done);

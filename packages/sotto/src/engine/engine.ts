@@ -57,8 +57,8 @@ export interface SessionParts {
   beginning?: { reason: "startup" | "fork"; from?: string; events(): Promise<StoredEvent[]> };
 }
 
-/** Who reports an event: the host, one of the host's requests, or a source. */
-export type Reporter = "host" | "request" | "source" | "engine";
+/** Who reports an event: the host, a source, or the engine itself. */
+export type Reporter = "host" | "source" | "engine";
 
 export interface Engine {
   readonly id: string;
@@ -97,6 +97,8 @@ export interface Engine {
    * source is skipped and becomes a problem, and so is one that a source may not record. Complete entries go to `journal.append` instead.
    */
   record(events: readonly StoredEvent[], from: Reporter): Promise<void>;
+  /** The same for the events of a request: each part as a whole or not at all, with other work in between. */
+  recordParts(parts: Iterable<readonly StoredEvent[]>): Promise<void>;
   /** Resolves when every earlier record is durable or has failed. */
   recorded(): Promise<unknown>;
   /** Runs one job after the other, so that each turn knows what the one before has offered. */

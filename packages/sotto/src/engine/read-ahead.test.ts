@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { catalogue } from "../attachments/catalogue.ts";
 import { type AnthropicMessage, anthropicMessages } from "../dialects/anthropic-messages.ts";
+import type { Store } from "../log/entries.ts";
 import { nodePlatform } from "../platform/node-platform.ts";
 import type { Platform } from "../platform/platform.ts";
 import { createMemoryStore } from "../stores/memory.ts";
@@ -47,6 +48,47 @@ describe("a long request", () => {
     expect(await pausesOf(long)).toBeGreaterThanOrEqual(10);
     expect(await pausesOf([...long, ...more])).toBe(0);
     expect(await opened().pausesOf([...more.slice(1), ...more])).toBe(0);
+  });
+
+  it("is also one with many small blocks: these take longer than their text says", async () => {
+    const small = Array.from({ length: 2000 }, (_, index): AnthropicMessage[] => [
+      { role: "assistant", content: [{ type: "tool_use", id: `${index}`, name: "t", input: {} } as never] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: `${index}`, content: "" } as never] },
+    ]).flat();
+    const request: AnthropicMessage[] = [{ role: "user", content: "Go on." }, ...small];
+    expect(await opened().pausesOf(request)).toBeGreaterThanOrEqual(4);
+  });
+
+  it("is not read when there is no time left and nothing of ours is in it", async () => {
+    const store = createMemoryStore();
+    let isStuck = false;
+    const append: Store["append"] = (...given) =>
+      isStuck ? new Promise(() => undefined) : store.append(...given);
+    const parts = { platform: nodePlatform, catalogue, sources: () => [], store: { ...store, append } };
+    const options = { id: "s", cwd: "/repo", agent: { kind: "main" } as const, config: { timeout_ms: 300 } };
+    const session = createSessionFrom(parts, options);
+    await session.open();
+    isStuck = true;
+    let reads = 0;
+    const dialect: typeof anthropicMessages = {
+      ...anthropicMessages,
+      read(message, index) {
+        reads += 1;
+        return anthropicMessages.read(message, index);
+      },
+    };
+    // What the call did cannot be recorded.
+    const call = { type: "tool_use", id: "c", name: "Read", input: { file_path: "/a" } };
+    const result = { type: "tool_result", tool_use_id: "c", content: "one" };
+    const messages = [
+      ...long,
+      { role: "assistant", content: [call] },
+      { role: "user", content: [result] },
+    ] as AnthropicMessage[];
+    const body = { messages };
+    const turn = await session.turn({ dialect, body });
+    expect([turn.body === body, turn.problem]).toEqual([true, "the log did not answer in time"]);
+    expect(reads).toBeLessThan(10);
   });
 
   it("has its reminders where a session has them that saw the conversation grow", async () => {

@@ -1,6 +1,6 @@
 // Reads a long history in parts before the turn needs it: the thread is free for other work in between.
 
-import { type History, printsOf, readHistory } from "../history/history.ts";
+import { type History, OBJECT_COST, printsOf, readHistory } from "../history/history.ts";
 import type { Engine } from "./engine.ts";
 import { type Request, reminderTexts } from "./read-request.ts";
 
@@ -21,9 +21,9 @@ export function isLong({ dialect, body, shared }: Request): boolean {
 /** What is left of the room. Each value takes some: objects may refer back to each other. */
 function roomBehind(value: unknown, room: number, depth: number): number {
   if (typeof value === "string") return room - value.length;
-  let left = room - 1;
-  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value) || depth > DEEPEST)
-    return left;
+  if (typeof value !== "object" || value === null) return room - 1;
+  let left = room - OBJECT_COST;
+  if (ArrayBuffer.isView(value) || depth > DEEPEST) return left;
   // `for…in` takes ten times as long for a list.
   if (Array.isArray(value))
     for (let index = 0; index < value.length && left >= 0; index++)

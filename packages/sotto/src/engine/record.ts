@@ -1,6 +1,7 @@
 // Recording events: prepared by sources, completed, and appended to the log.
 
-import type { StoredEvent } from "../facts/events.ts";
+import type { FileVersion, StoredEvent } from "../facts/events.ts";
+import { isForAgent } from "../facts/files.ts";
 import { tooLong } from "../facts/hooks.ts";
 import { MOST_CHARACTERS } from "../facts/pending.ts";
 import { type PromptEdge, textIn } from "../facts/prompts.ts";
@@ -8,10 +9,13 @@ import type { NewEntry } from "../log/entries.ts";
 import { stamp } from "../log/journal.ts";
 import { SottoError } from "../platform/errors.ts";
 import { defaultPlanPath, fromHome, wholePath } from "../platform/paths.ts";
+import { sha256 } from "../platform/sha256.ts";
 import { cutText } from "../platform/text.ts";
+import { edited, isMade, isSameText } from "../platform/text-edits.ts";
 import { newNames } from "../render/tags.ts";
 import type { Source } from "../sources/source.ts";
 import type { Engine } from "./engine.ts";
+import { isOffered } from "./observe.ts";
 
 /** Starts at once, while files are as the host saw them. A source that fails leaves the event as it is. */
 export async function prepareEvent(event: StoredEvent, sources: readonly Source[]): Promise<StoredEvent> {
@@ -34,7 +38,7 @@ export async function writeEvents(engine: Engine, events: readonly StoredEvent[]
   const complete: StoredEvent[] = [];
   for (const event of events) {
     await checkRewind(event, engine);
-    complete.push(await completeEvent(event, engine));
+    complete.push(await completeEvent(await asEdited(event, engine, complete), engine));
   }
   await appendEvents(engine, complete);
 }
@@ -64,6 +68,52 @@ async function checkRewind(event: StoredEvent, { journal }: Engine): Promise<voi
     "invalid_event",
     `rewound.toTurn: ${event.toTurn} is past the last turn, ${journal.state.turn}`,
   );
+}
+
+/**
+ * What the agent knows of a file that it has edited is the text it knew, with its edits. If there is something else on
+ * disk, somebody else has written it: the next look finds that. `before`: events that are recorded together with it.
+ */
+async function asEdited(
+  event: StoredEvent,
+  engine: Engine,
+  before: readonly StoredEvent[],
+): Promise<StoredEvent> {
+  if (event.type !== "file_written" || event.edits === undefined) return event;
+  const { edits, ...rest } = event;
+  const { version, content: onDisk, cause } = rest;
+  const isText = version?.blob !== undefined && version.blob === version.hash && onDisk !== undefined;
+  if (!isText || isForAgent(cause)) return rest;
+  const known = await knownText(version.realPath, engine, before);
+  // It was looked at when the edits had been made already.
+  if (known === onDisk && isMade(onDisk, edits)) return rest;
+  const text = edited(known, edits);
+  if (text === undefined || isSameText(text, onDisk)) return rest;
+  const hash = sha256(text);
+  return {
+    ...rest,
+    content: text,
+    version: { realPath: version.realPath, hash, kind: "text", blob: hash },
+  };
+}
+
+/** What the agent has seen of a file, or was told of it since; undefined if that is not all of it. */
+async function knownText(
+  realPath: string,
+  engine: Engine,
+  before: readonly StoredEvent[],
+): Promise<string | undefined> {
+  const { tracked, pending } = engine.journal.state.facts.files;
+  const recorded = before.findLast(
+    (event) =>
+      (event.type === "file_read" || (event.type === "file_written" && !isForAgent(event.cause))) &&
+      event.version?.realPath === realPath,
+  ) as { version?: FileVersion } | undefined;
+  const told = pending.findLast((edge) => edge.realPath === realPath && isOffered(engine, edge.id));
+  const seen = recorded?.version ?? told?.after ?? tracked[realPath]?.seen;
+  if (seen?.blob === undefined || seen.shownLines !== undefined) return undefined;
+  const bytes = await engine.store.getBlob(seen.blob);
+  return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
 }
 
 // An event as it is stored: with default paths filled in, and contents in blobs.

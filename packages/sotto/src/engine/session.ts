@@ -10,6 +10,7 @@ import { isWhole } from "../facts/files.ts";
 import { parseEvent, parseHostEvent } from "../facts/parse-event.ts";
 import type { SessionEvent } from "../facts/session-events.ts";
 import type { Task } from "../facts/tasks.ts";
+import { openCalls } from "../facts/work.ts";
 import { checkRequest, isReminder, strip } from "../history/strip.ts";
 import { checkOptions } from "../platform/check-options.ts";
 import type { Problem } from "../platform/errors.ts";
@@ -114,13 +115,20 @@ export interface SessionPaths {
 
 // A symbol, so that copies of a session have it as well and nobody sees it.
 const recordChecked = Symbol("recordChecked");
+const callsOver = Symbol("callsOver");
 interface SessionInside extends Session {
   [recordChecked](event: StoredEvent): Promise<void>;
+  [callsOver](): Promise<void>;
 }
 
 /** Records any event, also those that `session.record` leaves to sources and the engine. */
 export function recordAny(session: Session, event: StoredEvent): Promise<void> {
   return (session as SessionInside)[recordChecked](parseEvent(event));
+}
+
+/** None of the agent's calls is under way: what was begun and has no end was refused, or interrupted. */
+export function endCalls(session: Session): Promise<void> {
+  return (session as SessionInside)[callsOver]();
 }
 
 export function createSessionFrom(parts: SessionParts, options: EngineOptions): Session {
@@ -159,6 +167,11 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions): 
         );
       });
     },
+    [callsOver]: () =>
+      engine.using(async () => {
+        const { work } = (await engine.ready()).journal.state.facts;
+        if (openCalls(work).length > 0) await engine.record([{ type: "calls_over" }], "engine");
+      }),
     turn(turnOptions = {}) {
       summarised = undefined;
       return engine.using(() => measureTurn(engine, (looked) => runTurn(engine, turnOptions, looked)));

@@ -1,14 +1,12 @@
 // One turn, top to bottom: read the config, observe, decide, insert, hand back. Nothing in here throws.
 
 import type { Dialect } from "../dialects/dialect.ts";
-import { commandCalls, finishedCalls } from "../facts/calls.ts";
-import type { RequestEvent } from "../facts/events.ts";
 import type { ObservedName } from "../facts/facts.ts";
+import { listed } from "../log/branches.ts";
 import { deliveryKey } from "../log/state.ts";
 import type { TraceEntry } from "../log/trace.ts";
 import { errorText, type Problem } from "../platform/errors.ts";
 import { copyOf } from "../platform/plain-data.ts";
-import { eventsOfUse, type ToolUse } from "../profiles/tool-events.ts";
 import {
   type AttachmentMessage,
   type MetaMessage,
@@ -26,6 +24,7 @@ import { settle, takeBack } from "./offer.ts";
 import { keepPlaced, passPlacedOn } from "./placed.ts";
 import { isLong, pause, readAhead } from "./read-ahead.ts";
 import { type Request, readRequest, rememberUnwritten, toRequest } from "./read-request.ts";
+import { recordToolCalls } from "./record-calls.ts";
 import type { SourceFailures } from "./telemetry.ts";
 import { promptIn } from "./user-prompt.ts";
 
@@ -144,6 +143,8 @@ const IMAGES_MS = 30;
 /** The request with earlier reminders in their places, as far as the log is known: the prompt cache needs them there. */
 async function withEarlier(engine: Engine, request: Request | undefined): Promise<unknown> {
   if (request === undefined) return undefined;
+  // There is no time left to read a long history, and nothing of ours is in it.
+  if (isLong(request) && hasSentNothing(engine)) return request.body;
   const { promise: late, resolve } = Promise.withResolvers<"late">();
   const cancel = engine.platform.timer(IMAGES_MS, () => resolve("late"));
   try {
@@ -158,6 +159,15 @@ async function withEarlier(engine: Engine, request: Request | undefined): Promis
     return request.body;
   } finally {
     cancel();
+  }
+}
+
+function hasSentNothing({ journal }: Engine): boolean {
+  try {
+    return listed(journal.state.deliveries).length === 0;
+  } catch {
+    // The log is not open: it is not known.
+    return false;
   }
 }
 
@@ -217,34 +227,6 @@ async function workUnder(
       if (!isHandedBack && request === undefined) doubtHeld(engine);
     }
   });
-}
-
-/**
- * Records what the agent read, wrote and ran, as far as the request shows it: its own changes are no news. Without a
- * profile only what the host does not record itself, or it would count twice.
- */
-async function recordToolCalls(engine: Engine, request: Request | undefined): Promise<void> {
-  const { profile, tools, calls } = engine;
-  if (request === undefined) return;
-  let uses: readonly ToolUse[] = [];
-  try {
-    const fact = engine.journal.state.facts.calls;
-    const isToldRest = profile === undefined && fact.told === true;
-    const isToldCommands = profile === undefined && fact.toldCommands === true;
-    const known = isToldRest ? commandCalls(fact) : finishedCalls(fact);
-    uses = calls.newUses(request, known);
-    if (isToldRest && isToldCommands) return;
-    tools.wordsFor(request, calls.called);
-    const events = uses.flatMap((use): RequestEvent[] => {
-      const found = eventsOfUse(tools.meaning(use.name, use.input), use);
-      const news = found.filter(({ type }) => !(type === "command_ran" ? isToldCommands : isToldRest));
-      return profile === undefined ? news.map((event) => ({ ...event, fromRequest: true })) : news;
-    });
-    await engine.record(events, "request");
-  } catch {
-    // The store may be back with the next turn. If the request itself is wrong, the turn reports that.
-    calls.forget(uses);
-  }
 }
 
 /** Counts what sources could not look at, for telemetry. */

@@ -23,6 +23,11 @@ export const blobText = v.pipe(
   v.string(),
   v.maxLength(MOST_BLOB_CHARACTERS, `must have ${MOST_BLOB_CHARACTERS} characters at the most`),
 );
+export const textEdit = v.strictObject({
+  old: v.optional(blobText),
+  new: blobText,
+  all: v.optional(v.boolean()),
+});
 /** A number that JSON can write. */
 const finite = v.pipe(v.number(), v.finite());
 export const word = v.union([v.string(), finite]);

@@ -25,6 +25,7 @@ import {
   selection,
   selectionGiven,
   taskType,
+  textEdit,
   timestamp,
   todoItem,
   wholeIn,
@@ -61,6 +62,7 @@ export const events = {
   file_written: event("file_written", "host", "undone", {
     path: name,
     content: v.optional(blobText),
+    edits: v.optional(v.array(textEdit)),
     cause: v.optional(v.string()),
     version,
     fromRequest,
@@ -163,10 +165,13 @@ export const events = {
     directory: v.optional(v.string()),
     startedAt: v.optional(timestamp),
     endedAt: v.optional(timestamp),
+    background: v.optional(v.literal(true)),
     /** The command was cut, or secrets in it were replaced. */
     abridged: onlyStored(v.optional(v.literal(true))),
     fromRequest,
   }),
+  /** None of the agent's calls is under way: those whose end was not recorded were refused or interrupted. */
+  calls_over: event("calls_over", "engine", "stays", {}),
   task_started: event("task_started", "host", "stays", {
     taskId: name,
     taskType,

@@ -59,7 +59,8 @@ function nameOf(value: unknown): string {
 }
 
 function withoutBlobs(event: StoredEvent | SessionEvent): unknown {
-  if (event.type === "file_read" || event.type === "file_written") return { ...event, content: "" };
+  if (event.type === "file_read") return { ...event, content: "" };
+  if (event.type === "file_written") return { ...event, content: "", edits: [] };
   if (event.type === "resource_attached")
     return { ...event, contents: event.contents.map(({ blob: _blob, ...rest }) => rest) };
   if (event.type !== "prompt_queued" || typeof event.prompt === "string") return event;

@@ -47,6 +47,11 @@ interface FileWritten {
   path: string;
   /** What was written; default: what is on disk now. */
   content?: string | undefined;
+  /**
+   * What the tool was told to replace, in order; without `old`, the whole text. Whatever else differs from the text that
+   * the agent knew was changed by somebody else, and it is told.
+   */
+  edits?: { old?: string | undefined; new: string; all?: boolean | undefined }[] | undefined;
   /** What wrote it, in words, if not a tool of the agent. */
   cause?: string | undefined;
 }
@@ -126,6 +131,8 @@ interface CommandRan {
   startedAt?: string | undefined;
   /** When it ended, ISO 8601. */
   endedAt?: string | undefined;
+  /** It goes on when the call that started it has ended. */
+  background?: true | undefined;
 }
 
 interface TaskStarted {

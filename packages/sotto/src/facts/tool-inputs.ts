@@ -3,7 +3,8 @@
 /** What a tool does; the strings name fields of its input. */
 export type ToolMeaning =
   | Reading
-  | { does: "write"; path: string }
+  /** `content`: the whole text. A part that is replaced has one of the usual names. */
+  | { does: "write"; path: string; content?: string }
   | { does: "remove"; path: string }
   /** A text with `*** Update File: path` and the like. */
   | { does: "patch"; text: string }
@@ -61,6 +62,11 @@ export const DIRECTORY =
 export const COMMAND = "command cmd commandline shellcommand script";
 export const PATCH = "patch input patchtext command diff";
 export const LIST = "todos plan items tasks todolist steps";
+export const BACKGROUND = "runinbackground isbackground background";
+export const WHOLE = "content contents filetext";
+export const OLD = "oldstring oldstr oldtext";
+export const NEW = "newstring newstr newtext";
+export const EVERYWHERE = "replaceall allowmultiple";
 export const SEARCH = "pattern query regex glob searchterm includepattern";
 
 /** As the tool spells it. */

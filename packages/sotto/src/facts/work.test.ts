@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { EventOf } from "./events.ts";
+import type { EventOf, StoredEvent } from "./events.ts";
 import { work } from "./work.ts";
 
 const started = (command: string, taskType: EventOf<"task_started">["taskType"] = "shell") => {
@@ -22,5 +22,34 @@ describe("a background task", () => {
 
   it("in a remote session changes no file here", () => {
     expect(started("npm test", "remote_session")).toEqual([]);
+  });
+});
+
+describe("a call", () => {
+  const at = (second: number) => `2026-01-02T00:00:0${second}.000Z`;
+  const begins = { type: "command_ran", id: "1", command: "make", startedAt: at(1) } as const;
+  const ends = { type: "command_ran", id: "1", command: "make", endedAt: at(5) } as const;
+  const played = (...events: StoredEvent[]) => {
+    const fact = work.initial();
+    for (const [index, event] of events.entries())
+      work.apply(fact, event, { seq: index, at: at(index + 1), turns: 0, supersede: () => undefined });
+    return fact.latest.map(({ from = 0, to = Number.NaN, doubtful = false }) => [to - from, doubtful]);
+  };
+  const over: StoredEvent[] = [
+    { type: "calls_over" },
+    { type: "session_ended" },
+    { type: "session_started", reason: "resume" },
+  ];
+
+  it.each(over)("without an end is over with %j, and nobody knows whether it ran", (event) => {
+    expect(played(begins, event)).toEqual([[1000, true]]);
+  });
+
+  it("that ends after all ran until then", () => {
+    expect(played(begins, { type: "calls_over" }, ends)).toEqual([[4000, false]]);
+  });
+
+  it.each([{ background: true as const }, { of: "your sub-agent" }])("with %j goes on", (more) => {
+    expect(played({ ...begins, ...more }, { type: "calls_over" })).toEqual([[Number.NaN, false]]);
   });
 });

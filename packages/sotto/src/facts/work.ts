@@ -19,8 +19,10 @@ export interface Work {
   from?: number;
   /** End, in milliseconds. Unset if it was not recorded. */
   to?: number;
-  /** The program that started it ended or was replaced, so its end is unknown. */
+  /** Its end is unknown: the program that started it was replaced, or it was refused or interrupted. */
   doubtful?: true;
+  /** It goes on when its call has ended. */
+  background?: true;
   /** Its writes are recorded separately, so its time says nothing about other changes. */
   recordsWrites?: true;
   /** A request has shown the call that started this task. */
@@ -41,6 +43,8 @@ export const work: Slice<WorkFact> = {
   apply(state, event, context) {
     if (event.type === "session_started")
       for (const one of state.latest) if (one.kind === "task" && one.to === undefined) one.doubtful = true;
+    if (OVER.has(event.type))
+      for (const call of openCalls(state)) Object.assign(call, span({ to: context.at }), { doubtful: true });
     const found = workIn(event, context);
     if (found === undefined || isCallOfTask(state, event)) return;
     const { done, isEnd } = found;
@@ -49,6 +53,7 @@ export const work: Slice<WorkFact> = {
       // Started again under the same id: a new one, and the first has ended.
       const to = isEnd ? done.to : done.from;
       if (to !== undefined) begun.to = to;
+      if (isEnd && isCall(begun)) delete begun.doubtful;
       if (isEnd && done.from !== undefined) begun.from = done.from;
       if (isEnd) return;
     }
@@ -58,6 +63,18 @@ export const work: Slice<WorkFact> = {
     if (state.latest.length > KEPT) state.latest.shift();
   },
 };
+
+/** With these, none of the agent's calls is under way any more. */
+const OVER: ReadonlySet<StoredEvent["type"]> = new Set(["calls_over", "session_started", "session_ended"]);
+
+/** The agent's own calls whose end was not recorded. */
+export function openCalls({ latest }: WorkFact): Work[] {
+  return latest.filter((one) => isCall(one) && one.to === undefined && !one.background);
+}
+
+function isCall({ kind, of }: Work): boolean {
+  return (kind === "command" || kind === "tool") && of === undefined;
+}
 
 function workIn(event: StoredEvent, { at, seq }: FoldContext): { done: Work; isEnd: boolean } | undefined {
   switch (event.type) {
@@ -86,10 +103,8 @@ function changesNothing({ taskType, command }: EventOf<"task_started">): boolean
   return taskType === "remote_session" || (command !== undefined && !mayChangeFiles(command));
 }
 
-function commandWork(
-  { id, command, kind = "command", of, directory, abridged, startedAt, endedAt }: EventOf<"command_ran">,
-  at: string,
-): Work {
+function commandWork(event: EventOf<"command_ran">, at: string): Work {
+  const { id, command, kind = "command", of, directory, abridged, startedAt, endedAt, background } = event;
   // Without times it has ended, and ran before it was recorded.
   const to = endedAt ?? (startedAt === undefined ? at : undefined);
   return {
@@ -99,6 +114,7 @@ function commandWork(
     ...(of === undefined ? {} : { of }),
     ...(directory === undefined ? {} : { directory }),
     ...(abridged === undefined ? {} : { abridged }),
+    ...(background === undefined ? {} : { background }),
     ...span({ from: startedAt, to }),
   };
 }
@@ -126,7 +142,8 @@ function isCallOfTask({ latest }: WorkFact, event: StoredEvent): boolean {
 
 /** The work that this event ends or restarts: by id, or the running command with the same text. */
 function begunAs({ latest }: WorkFact, { id, name, kind, of }: Work, isEnd: boolean): Work | undefined {
-  const open = latest.filter(({ to }) => to === undefined);
+  // One that counted as over may end after all.
+  const open = latest.filter((one) => one.to === undefined || (isEnd && isCall(one) && one.doubtful));
   const isAlike = (one: Work) => one.kind === kind && one.name === name && one.of === of;
   return open.findLast((one) => one.id === id) ?? (isEnd ? open.find(isAlike) : undefined);
 }

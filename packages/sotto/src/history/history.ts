@@ -25,6 +25,9 @@ export interface ReadOptions<Body> {
   most?: number;
 }
 
+/** What it takes to read an object of a request, in characters of its text. */
+export const OBJECT_COST = 200;
+
 export function readHistory<Body>(options: ReadOptions<Body>): History {
   const { dialect, body, ids, reminders } = options;
   const inItems = dialect.repliesInItems ?? false;
@@ -43,7 +46,8 @@ export function readHistory<Body>(options: ReadOptions<Body>): History {
     });
     history.ids.push(ids[index] as number);
     history.messages.push({ chain: history.chain.length, own: history.own.length });
-    if (options.most !== undefined) room -= lengthBehind(history, before);
+    if (options.most !== undefined)
+      room -= lengthBehind(history, before) + (1 + history.chain.length - before) * OBJECT_COST;
   }
   history.end = chainPosition(history, dialect.end(body));
   return history;

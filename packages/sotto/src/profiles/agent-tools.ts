@@ -3,7 +3,7 @@
 
 import type { DeclaredTool, Dialect } from "../dialects/dialect.ts";
 import type { Agent, KnownInput, ToolNames } from "../facts/agent.ts";
-import { COMMAND, DIRECTORY, LIST, PATCH, PATH, PATHS, pick, plain } from "../facts/tool-inputs.ts";
+import { COMMAND, DIRECTORY, LIST, PATCH, PATH, PATHS, pick, plain, WHOLE } from "../facts/tool-inputs.ts";
 import {
   EDITORS,
   kindOf,
@@ -164,7 +164,12 @@ function meaningAs(role: string, fields: readonly string[]): ToolMeaning | undef
     case "Read":
     case "NotebookRead":
       return reading(fields);
-    case "Write":
+    case "Write": {
+      const content = pick(fields, WHOLE);
+      return path === undefined
+        ? undefined
+        : { does: "write", path, ...(content === undefined ? {} : { content }) };
+    }
     case "Edit":
     case "NotebookEdit":
       return path === undefined ? undefined : { does: "write", path };
@@ -233,7 +238,7 @@ function editing(fields: readonly string[]): ToolMeaning {
     by: "command",
     of: {
       view: { does: "read", path, range: pick(fields, "viewrange") ?? "view_range" },
-      create: write,
+      create: { ...write, content: pick(fields, WHOLE) ?? "file_text" },
       str_replace: write,
       insert: write,
       undo_edit: write,

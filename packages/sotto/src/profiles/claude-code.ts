@@ -15,7 +15,7 @@ export const claudeCode: Profile = {
       shows: 2000,
       parts: ["pages"],
     },
-    Write: { does: "write", path: "file_path" },
+    Write: { does: "write", path: "file_path", content: "content" },
     Edit: { does: "write", path: "file_path" },
     MultiEdit: { does: "write", path: "file_path" },
     NotebookEdit: { does: "write", path: "notebook_path" },

@@ -9,7 +9,7 @@ export const cline: Profile = {
     read_files: { does: "read", path: "path", each: "files", offset: "start_line", lastLine: "end_line" },
     read_file: { does: "read", path: "path" },
     editor: { does: "write", path: "path" },
-    write_to_file: { does: "write", path: "path" },
+    write_to_file: { does: "write", path: "path", content: "content" },
     replace_in_file: { does: "write", path: "path" },
     apply_patch: { does: "patch", text: "input" },
     run_commands: { does: "command", command: "command", each: "commands" },

@@ -15,7 +15,7 @@ export const geminiCli: Profile = {
       shows: 2000,
       parts: ["offset", "limit"],
     },
-    write_file: { does: "write", path: "file_path" },
+    write_file: { does: "write", path: "file_path", content: "content" },
     replace: { does: "write", path: "file_path" },
     run_shell_command: { does: "command", command: "command", directory: "dir_path" },
     grep_search: { does: "search", path: "dir_path" },

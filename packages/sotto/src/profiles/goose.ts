@@ -8,7 +8,7 @@ export const goose: Profile = {
   tools: {
     shell: { does: "command", command: "command" },
     developer__shell: { does: "command", command: "command" },
-    write: { does: "write", path: "path" },
+    write: { does: "write", path: "path", content: "content" },
     edit: { does: "write", path: "path" },
     tree: { does: "search", path: "path" },
   },

@@ -154,7 +154,31 @@ describe("what a use means without a profile", () => {
       [{ type: "file_read", path: "a", offset: 3 }],
     ],
     ["str_replace_editor", { command: "str_replace", path: "a" }, [{ type: "file_written", path: "a" }]],
-    ["write_file", { filename: "a", content: "" }, [{ type: "file_written", path: "a" }]],
+    [
+      "str_replace_editor",
+      { command: "str_replace", path: "a", old_str: "x", new_str: "y" },
+      [{ type: "file_written", path: "a", edits: [{ old: "x", new: "y" }] }],
+    ],
+    [
+      "write_file",
+      { filename: "a", content: "" },
+      [{ type: "file_written", path: "a", edits: [{ new: "" }] }],
+    ],
+    [
+      "edit",
+      { filePath: "a", oldString: "x", newString: "", replaceAll: true },
+      [{ type: "file_written", path: "a", edits: [{ old: "x", new: "", all: true }] }],
+    ],
+    [
+      "edit",
+      { path: "a", edits: [{ oldText: "x", newText: "y" }, { line: 3 }] },
+      [{ type: "file_written", path: "a" }],
+    ],
+    [
+      "edit",
+      { path: "a", edits: Array.from({ length: 1001 }, () => ({ oldText: "x", newText: "y" })) },
+      [{ type: "file_written", path: "a" }],
+    ],
     ["delete_file", { target_file: "a" }, [{ type: "file_removed", path: "a" }]],
     [
       "apply_patch",

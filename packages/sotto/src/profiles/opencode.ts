@@ -7,7 +7,7 @@ export const opencode: Profile = {
   title: "opencode",
   tools: {
     read: { does: "read", path: "filePath", offset: "offset", limit: "limit", shows: 2000 },
-    write: { does: "write", path: "filePath" },
+    write: { does: "write", path: "filePath", content: "content" },
     edit: { does: "write", path: "filePath" },
     apply_patch: { does: "patch", text: "patchText" },
     bash: { does: "command", command: "command", directory: "workdir" },

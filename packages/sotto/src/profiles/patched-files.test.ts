@@ -15,11 +15,34 @@ test("a patch names what it adds, changes, removes and moves", () => {
     "*** End Patch",
   ].join("\n");
   expect(patchedFiles(patch)).toEqual([
-    { path: "new.ts", removed: false },
+    { path: "new.ts", removed: false, edits: [{ new: "*** Update File: not a header\n" }] },
     { path: "a.ts", removed: true },
     { path: "b.ts", removed: false },
     { path: "old.ts", removed: true },
   ]);
+});
+
+test("a patch says what it replaces, part by part", () => {
+  const patch = [
+    "*** Begin Patch",
+    "*** Update File: a.ts",
+    "@@ function one() {",
+    " before",
+    "-x",
+    "+y",
+    "+z",
+    "@@",
+    "-gone",
+    "",
+    " behind",
+    "*** End of File",
+    "*** End Patch",
+  ].join("\n");
+  const edits = [
+    { old: "before\nx", new: "before\ny\nz" },
+    { old: "gone\n\nbehind", new: "\nbehind" },
+  ];
+  expect(patchedFiles(patch)).toEqual([{ path: "a.ts", removed: false, edits }]);
 });
 
 test("what is no patch names nothing", () => {

@@ -7,7 +7,7 @@ export const pi: Profile = {
   title: "pi",
   tools: {
     read: { does: "read", path: "path", offset: "offset", limit: "limit", shows: 2000 },
-    write: { does: "write", path: "path" },
+    write: { does: "write", path: "path", content: "content" },
     edit: { does: "write", path: "path" },
     bash: { does: "command", command: "command" },
     grep: { does: "search", path: "path" },

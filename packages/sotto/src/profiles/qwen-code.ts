@@ -15,7 +15,7 @@ export const qwenCode: Profile = {
       shows: 2000,
       parts: ["pages"],
     },
-    write_file: { does: "write", path: "file_path" },
+    write_file: { does: "write", path: "file_path", content: "content" },
     edit: { does: "write", path: "file_path" },
     replace: { does: "write", path: "file_path" },
     notebook_edit: { does: "write", path: "notebook_path" },

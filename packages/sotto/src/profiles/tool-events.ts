@@ -2,6 +2,7 @@
 
 import type { TodoItem } from "../facts/event-parts.ts";
 import type { RequestEvent } from "../facts/events.ts";
+import { BACKGROUND, EVERYWHERE, NEW, OLD, pick } from "../facts/tool-inputs.ts";
 import {
   type Command,
   commandPaths,
@@ -9,6 +10,7 @@ import {
   commandText,
   mayChangeFiles,
 } from "../platform/shell/command-effects.ts";
+import type { TextEdit } from "../platform/text-edits.ts";
 import type { Commanding, Profile, Reading, ToolMeaning } from "./profile.ts";
 
 /** One finished use of a tool. */
@@ -24,10 +26,12 @@ export interface ToolUse {
 }
 
 type Input = Readonly<Record<string, unknown>>;
+type Writing = Extract<ToolMeaning, { does: "write" }>;
 
 // No person made a longer list.
 const PATHS_MOST = 100;
 const TODOS_MOST = 500;
+const EDITS_MOST = 1000;
 
 /** The events of a tool call, to be recorded in this order: the last one marks the call as known. */
 export function toolEvents(profile: Profile, use: ToolUse): RequestEvent[] {
@@ -92,15 +96,18 @@ function eventsOf(meaning: ToolMeaning, input: Input): RequestEvent[] {
   switch (meaning.does) {
     case "read":
       return inputsOf(meaning, input).flatMap((one) => readEvents(meaning, one));
-    case "write":
-      return texts(input[meaning.path]).map((path) => ({ type: "file_written", path }));
+    case "write": {
+      const edits = editsIn(meaning, input);
+      return texts(input[meaning.path]).map((path) => ({ type: "file_written", path, ...edits }));
+    }
     case "remove":
       return texts(input[meaning.path]).map((path) => ({ type: "file_removed", path }));
     case "patch":
-      return patchesOf(input, meaning).map(({ path, removed }) => ({
-        type: removed ? "file_removed" : "file_written",
-        path,
-      }));
+      return patchesOf(input, meaning).map(({ path, removed, edits }) =>
+        removed
+          ? { type: "file_removed", path }
+          : { type: "file_written", path, ...(edits === undefined ? {} : { edits }) },
+      );
     case "command":
       return commandsOf(meaning, input)
         .flatMap(commandReads)
@@ -118,6 +125,24 @@ function eventsOf(meaning: ToolMeaning, input: Input): RequestEvent[] {
   }
 }
 
+/** What a tool was told to write; nothing if its input does not say. */
+function editsIn({ content = "" }: Writing, input: Input): { edits?: TextEdit[] } {
+  const whole = input[content];
+  if (typeof whole === "string") return { edits: [{ new: whole }] };
+  const list = Array.isArray(input.edits) ? input.edits : [input];
+  const edits = list.length > EDITS_MOST ? [] : list.flatMap((one) => (isInput(one) ? toEdit(one) : []));
+  // All of them or none: a part would say that somebody else made the others.
+  return edits.length < list.length || edits.length === 0 ? {} : { edits };
+}
+
+function toEdit(input: Input): TextEdit[] {
+  const fields = Object.keys(input);
+  const [old, by] = [OLD, NEW].map((names) => input[pick(fields, names) ?? ""]);
+  if (typeof old !== "string" || typeof by !== "string") return [];
+  const all = input[pick(fields, EVERYWHERE) ?? ""] === true || Number(input.expected_replacements) > 1;
+  return [{ old, new: by, ...(all ? { all } : {}) }];
+}
+
 /** A command that could change files, successful or not: changes while it ran are its doing. */
 function commandRan(
   meaning: ToolMeaning | undefined,
@@ -130,6 +155,9 @@ function commandRan(
   const changing = all.filter(mayChangeFiles);
   const directory = commands[0]?.directory;
   if (changing.length === 0) return [];
+  const began = startedAt ?? endedAt;
+  const goesOn = began !== undefined && isInBackground(input, all);
+  const [from, to] = goesOn ? [began, undefined] : [startedAt, endedAt];
   return [
     {
       type: "command_ran",
@@ -137,10 +165,16 @@ function commandRan(
       command: changing.join("; "),
       ...(directory === undefined ? {} : { directory }),
       ...(changing.length === commands.length ? {} : { abridged: true }),
-      ...(startedAt === undefined ? {} : { startedAt: new Date(startedAt).toISOString() }),
-      ...(endedAt === undefined ? {} : { endedAt: new Date(endedAt).toISOString() }),
+      ...(from === undefined ? {} : { startedAt: new Date(from).toISOString() }),
+      ...(to === undefined ? {} : { endedAt: new Date(to).toISOString() }),
+      ...(goesOn ? { background: true } : {}),
     },
   ];
+}
+
+function isInBackground(input: Input, commands: readonly string[]): boolean {
+  const asked = input[pick(Object.keys(input), BACKGROUND) ?? ""];
+  return asked === true || commands.some((command) => /(?<!&)&\s*$/u.test(command));
 }
 
 /** Paths that a tool only names or finds: instructions may apply to them. */
@@ -247,17 +281,44 @@ const LINE = /^\*\*\* (Add File|Update File|Delete File|Move to): (.+)$/gmu;
 export interface PatchedFile {
   path: string;
   removed: boolean;
+  /** What it does to the file, if that is known. */
+  edits?: TextEdit[];
 }
 
 export function patchedFiles(patch: string): PatchedFile[] {
   const files: PatchedFile[] = [];
-  for (const [, what, name = ""] of patch.matchAll(LINE)) {
+  const found = [...patch.matchAll(LINE)];
+  for (const [index, [line, what, name = ""]] of found.entries()) {
     const path = name.trim();
     if (path === "") continue;
     // A moved file has the name from before.
     const before = what === "Move to" ? files.at(-1) : undefined;
     if (before !== undefined) before.removed = true;
-    files.push({ path, removed: what === "Delete File" });
+    const from = (found[index]?.index ?? 0) + line.length + 1;
+    const body = patch.slice(from, found[index + 1]?.index).split(/\r?\n/u);
+    const lines = body.filter((one) => !one.startsWith("*** "));
+    const edits = what === "Add File" ? [added(lines)] : what === "Update File" ? hunks(lines) : [];
+    files.push({ path, removed: what === "Delete File", ...(edits.length === 0 ? {} : { edits }) });
   }
   return files;
+}
+
+function added(lines: readonly string[]): TextEdit {
+  const text = lines.flatMap((line) => (line.startsWith("+") ? `${line.slice(1)}\n` : []));
+  return { new: text.join("") };
+}
+
+/** Each part between two `@@` replaces the lines it removes, found by those it keeps. Models write empty ones without a space. */
+function hunks(lines: readonly string[]): TextEdit[] {
+  const edits: { old: string[]; new: string[] }[] = [];
+  let last = { old: [] as string[], new: [] as string[] };
+  const end = lines.findLastIndex((line) => line !== "") + 1;
+  for (const line of lines.slice(0, end)) {
+    if (line.startsWith("@@")) last = { old: [], new: [] };
+    if (line.startsWith("@@")) continue;
+    if (last.old.length + last.new.length === 0) edits.push(last);
+    if (!line.startsWith("+")) last.old.push(line.slice(1));
+    if (!line.startsWith("-")) last.new.push(line.slice(1));
+  }
+  return edits.map((edit) => ({ old: edit.old.join("\n"), new: edit.new.join("\n") }));
 }

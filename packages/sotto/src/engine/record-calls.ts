@@ -1,0 +1,46 @@
+// Records what the tool calls in a request did: files that were read and written, commands, todo lists, modes.
+
+import { commandCalls, finishedCalls } from "../facts/calls.ts";
+import type { RequestEvent } from "../facts/events.ts";
+import { eventsOfUse, type ToolUse } from "../profiles/tool-events.ts";
+import type { Engine } from "./engine.ts";
+import type { Request } from "./read-request.ts";
+
+/**
+ * Records what the agent read, wrote and ran, as far as the request shows it: its own changes are no news. Without a
+ * profile only what the host does not record itself, or it would count twice.
+ */
+export async function recordToolCalls(engine: Engine, request: Request | undefined): Promise<void> {
+  const { profile, tools, calls } = engine;
+  if (request === undefined) return;
+  let uses: readonly ToolUse[] = [];
+  try {
+    const fact = engine.journal.state.facts.calls;
+    const isToldRest = profile === undefined && fact.told === true;
+    const isToldCommands = profile === undefined && fact.toldCommands === true;
+    const known = isToldRest ? commandCalls(fact) : finishedCalls(fact);
+    uses = calls.newUses(request, known);
+    if (uses.length === 0 || (isToldRest && isToldCommands)) return;
+    tools.wordsFor(request, calls.called);
+    const eventsOf = (use: ToolUse): RequestEvent[] => {
+      const found = eventsOfUse(tools.meaning(use.name, use.input), use);
+      const news = found.filter(({ type }) => !(type === "command_ran" ? isToldCommands : isToldRest));
+      return profile === undefined ? news.map((event) => ({ ...event, fromRequest: true })) : news;
+    };
+    await engine.recordParts(inParts(uses, eventsOf));
+  } catch {
+    // The store may be back with the next turn. If the request itself is wrong, the turn reports that.
+    calls.forget(uses);
+  }
+}
+
+// In calls: to record a part takes some ten milliseconds.
+const PART = 100;
+
+/** A conversation that began long ago may have thousands. */
+function* inParts(
+  uses: readonly ToolUse[],
+  eventsOf: (use: ToolUse) => RequestEvent[],
+): Generator<RequestEvent[]> {
+  for (let from = 0; from < uses.length; from += PART) yield uses.slice(from, from + PART).flatMap(eventsOf);
+}
