@@ -225,6 +225,82 @@ describe("a command that was announced", () => {
   });
 });
 
+describe("files that a call is writing", () => {
+  const text = (...changed: string[]) =>
+    Array.from(
+      { length: 9 },
+      (_, index) => `${changed.find((one) => one.endsWith(`${index}`)) ?? `line ${index}`}\n`,
+    );
+  const write = (...changed: string[]) => world.write("src/a.ts", text(...changed).join(""));
+  const edits = {
+    "claude-code": {
+      names: ["PreToolUse", "PostToolUse", "UserPromptSubmit"],
+      read: { tool_name: "Read", tool_input: { file_path: "src/a.ts" } },
+      edit: (old_string: string, new_string: string) => ({
+        tool_name: "Edit",
+        tool_input: { file_path: "src/a.ts", old_string, new_string },
+      }),
+    },
+    codex: {
+      names: ["PreToolUse", "PostToolUse", "UserPromptSubmit"],
+      read: { tool_name: "Bash", tool_input: { command: "cat src/a.ts" } },
+      edit: (old: string, by: string) => ({
+        tool_name: "apply_patch",
+        tool_input: {
+          command: `*** Begin Patch\n*** Update File: src/a.ts\n@@\n-${old}\n+${by}\n*** End Patch`,
+        },
+      }),
+    },
+    "gemini-cli": {
+      names: ["BeforeTool", "AfterTool", "BeforeAgent"],
+      read: { tool_name: "read_file", tool_input: { file_path: "src/a.ts" } },
+      edit: (old_string: string, new_string: string) => ({
+        tool_name: "replace",
+        tool_input: { file_path: "src/a.ts", old_string, new_string },
+      }),
+    },
+    "qwen-code": {
+      names: ["PreToolUse", "PostToolUse", "UserPromptSubmit"],
+      read: { tool_name: "read_file", tool_input: { file_path: "src/a.ts" } },
+      edit: (old_string: string, new_string: string) => ({
+        tool_name: "edit",
+        tool_input: { file_path: "src/a.ts", old_string, new_string },
+      }),
+    },
+  };
+
+  test.each(Object.entries(edits))(
+    "AC-48 %s: calls at the same time are its own, others are told",
+    async (agent, its) => {
+      world.writeConfig("[system_reminder.attachments]\nchanged_files = true\n");
+      const [before, after, prompt] = its.names;
+      let calls = 0;
+      const say = (hook_event_name: string | undefined, call: Record<string, unknown>, id = `r${calls++}`) =>
+        world.say(agent, {
+          hook_event_name,
+          // It gives its calls no ids.
+          ...(agent === "gemini-cli" ? {} : { tool_use_id: id }),
+          ...call,
+        });
+      const [first, second] = [its.edit("line 2", "own 2"), its.edit("line 6", "own 6")];
+      write();
+      await say(after, its.read);
+      await say(before, first, "c1");
+      await say(before, second, "c2");
+      write("own 2", "own 6", "theirs 4");
+      const meanwhile = await say(after, { tool_name: "list_directory", tool_input: { dir_path: "." } });
+      expect(meanwhile).not.toContain("outside this conversation");
+      expect(await say(after, first, "c1")).not.toContain("own 6");
+      const told = await say(after, second, "c2");
+      expect(told.match(/[-+] (?:own|theirs|line) \d$/gmu)).toEqual(["- line 4", "+ theirs 4"]);
+      // One that the user refuses.
+      await say(before, its.edit("line 8", "own 8"), "c3");
+      write("own 2", "own 6", "theirs 4", "theirs 1");
+      expect(await say(prompt, { prompt: "No." })).toContain("+ theirs 1");
+    },
+  );
+});
+
 describe("an agent that was killed before its next event", () => {
   const start = { hook_event_name: "SessionStart", source: "resume" };
   const heard = async () => {

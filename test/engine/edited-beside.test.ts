@@ -1,54 +1,101 @@
 // Somebody changes a file while the agent edits another part of it: the agent hears of that change, once, and of nothing else.
 
 import fc from "fast-check";
-import { anthropicMessages, type SessionEvent } from "sotto";
+import { anthropicMessages, profiles, type SessionEvent } from "sotto";
 import { expect, test } from "vitest";
 import { createFileWorld, openIn } from "../support/file-world.ts";
 import { runs } from "../support/runs.ts";
 
 const LINES = 30;
-const lines = Array.from({ length: LINES }, (_, index) => `line ${index + 1}`);
+const lines = Array.from({ length: LINES }, (_, index) => `line ${String(index + 1).padStart(2, "0")}`);
 const FILE = "a.txt";
 
-/** By the number of a line: what stands there instead. */
-type Changes = ReadonlyMap<number, string>;
+/** By the number of a line: the lines that stand there instead. */
+type Changes = ReadonlyMap<number, readonly string[]>;
 
 const textWith = (...changes: readonly Changes[]) =>
   lines
-    .map((line, index) => changes.map((one) => one.get(index)).find((one) => one !== undefined) ?? line)
+    .flatMap((line, index) => changes.map((one) => one.get(index)).find((one) => one !== undefined) ?? [line])
     .map((line) => `${line}\n`)
     .join("");
 
-const old = (index: number) => `${lines[index]}\n`;
-const by = (line: string) => `${line}\n`;
+interface Use {
+  name: string;
+  input: unknown;
+}
+
+const inText = (all: readonly string[]) => all.map((line) => `${line}\n`).join("");
+const parts = (own: Changes) =>
+  [...own].map(([index, by]) => ({ old: inText([lines[index] ?? ""]), new: inText(by) }));
+const patchFor = (path: string, own: Changes) => {
+  const hunks = [...own].flatMap(([index, by]) => [
+    ...(by.length === 0 ? ["@@"] : ["@@", ` ${lines[index - 1]}`]),
+    ...(by[0] === lines[index]
+      ? by.map((line, at) => `${at === 0 ? " " : "+"}${line}`)
+      : [`-${lines[index]}`, ...by.map((line) => `+${line}`)]),
+  ]);
+  return `*** Begin Patch\n*** Update File: ${path}\n${hunks.join("\n")}\n*** End Patch`;
+};
 
 /** The same edits in the words of different tools. */
-const tools: Record<string, (path: string, own: Changes) => { name: string; input: unknown }[]> = {
+const tools: Record<string, (path: string, own: Changes) => Use[]> = {
   Edit: (path, own) =>
-    [...own].map(([index, line]) => ({
+    parts(own).map((part) => ({
       name: "Edit",
-      input: { file_path: path, old_string: old(index), new_string: by(line) },
+      input: { file_path: path, old_string: part.old, new_string: part.new },
+    })),
+  // It removes the end of a line of which nothing is left, and blanks at the ends of lines.
+  tidyEdit: (path, own) =>
+    parts(own).map((part) => ({
+      name: "Edit",
+      input: {
+        file_path: path,
+        old_string: part.old.slice(0, -1),
+        new_string: part.new.slice(0, -1).replaceAll(/$/gmu, part.new === "" ? "" : "  "),
+      },
     })),
   MultiEdit: (path, own) => [
     {
       name: "MultiEdit",
       input: {
         file_path: path,
-        edits: [...own].map(([index, line]) => ({ old_string: old(index), new_string: by(line) })),
+        edits: parts(own).map((part) => ({ old_string: part.old, new_string: part.new })),
       },
     },
   ],
   Write: (path, own) => [{ name: "Write", input: { file_path: path, content: textWith(own) } }],
-  apply_patch: (path, own) => {
-    const hunks = [...own].map(([index, line]) => `@@\n ${lines[index - 1]}\n-${lines[index]}\n+${line}`);
-    const patch = `*** Begin Patch\n*** Update File: ${path}\n${hunks.join("\n")}\n*** End Patch`;
-    return [{ name: "apply_patch", input: { input: patch } }];
-  },
+  apply_patch: (path, own) => [{ name: "apply_patch", input: { input: patchFor(path, own) } }],
+  patches: (path, own) =>
+    [...own].map((one) => ({ name: "apply_patch", input: { patch: patchFor(path, new Map([one])) } })),
   replace: (path, own) =>
-    [...own].map(([index, line]) => ({
+    parts(own).map((part) => ({
       name: "replace",
-      input: { file_path: path, old_string: old(index), new_string: by(line), allow_multiple: true },
+      input: { file_path: path, old_string: part.old, new_string: part.new, allow_multiple: true },
     })),
+  // From the last to the first, as what is put in moves the lines behind it.
+  insert: (path, own) =>
+    [...own].reverse().flatMap(([index, [first, ...more]]) => {
+      const command = { command: "str_replace", path, old_str: `${lines[index]}\n` };
+      const isKept = first === lines[index];
+      return [
+        ...(isKept
+          ? []
+          : [
+              {
+                name: "str_replace_based_edit_tool",
+                input: { ...command, new_str: first ? `${first}\n` : "" },
+              },
+            ]),
+        ...(more.length === 0
+          ? []
+          : [
+              {
+                name: "str_replace_based_edit_tool",
+                input: { command: "insert", path, insert_line: index + 1, insert_text: inText(more) },
+              },
+            ]),
+      ];
+    }),
 };
 
 // Apart from each other, and neither the first line nor the last.
@@ -56,6 +103,9 @@ const place = fc.integer({ min: 1, max: LINES / 2 - 2 });
 const changes = fc.record({
   tool: fc.constantFrom(...Object.keys(tools)),
   own: fc.uniqueArray(place, { minLength: 1, maxLength: 3 }),
+  /** Whether a line is replaced, by one or by two, removed, or kept with another one behind it. */
+  how: fc.constantFrom("one", "two", "none", "more"),
+  profile: fc.constantFrom(undefined, "codex", "gemini-cli"),
   others: fc.uniqueArray(place, { maxLength: 3 }),
   /** Whether the other one saves first. */
   isBefore: fc.boolean(),
@@ -63,53 +113,69 @@ const changes = fc.record({
 });
 
 test("AC-12 AC-48 what others change beside an edit is told once, and the edit is not", async () => {
-  const property = fc.asyncProperty(changes, async ({ tool, own, others, isBefore, ending }) => {
-    const world = createFileWorld();
-    const session = openIn(world);
-    // The agent's are lines with odd numbers, the others' lines with even ones.
-    const agents: Changes = new Map(own.map((index) => [index * 2, `agent ${index}`]));
-    // A text that is written as a whole leaves nothing of what was there before.
-    const isOver = isBefore && tool === "Write";
-    const theirs: Changes = new Map(others.map((index) => [index * 2 + 1, `person ${index}`]));
-    const write = (text: string) => world.write(FILE, text.replaceAll("\n", ending));
-    const messages: unknown[] = [{ role: "user", content: "Go on." }];
-    let calls = 0;
-    const did = (uses: readonly { name: string; input: unknown }[]) => {
-      const ids = uses.map(() => `c${calls++}`);
-      messages.push(
-        {
-          role: "assistant",
-          content: uses.map((use, index) => ({ type: "tool_use", id: ids[index], ...use })),
-        },
-        { role: "user", content: ids.map((id) => ({ type: "tool_result", tool_use_id: id, content: "ok" })) },
-      );
-    };
-    const heard = async () => {
-      const body = { model: "m", max_tokens: 1, messages: structuredClone(messages) };
-      const turn = await session.turn({ dialect: anthropicMessages, body: body as never });
-      await turn.commit();
-      messages.push({ role: "assistant", content: "Yes." }, { role: "user", content: "Next." });
-      return turn.reminders.flatMap(({ type, text }) => (type === "edited_text_file" ? [text] : []));
-    };
-    try {
-      const path = world.at(FILE);
-      write(textWith());
-      did([{ name: "Read", input: { file_path: path } }]);
-      expect(await heard()).toEqual([]);
-      if (isBefore) write(textWith(theirs));
-      else write(textWith(agents));
-      write(isOver ? textWith(agents) : textWith(agents, theirs));
-      did(tools[tool]?.(path, agents) ?? []);
-      const told = [...(await heard()), ...(await heard())].join("\n");
-      const found = (of: string) => told.match(new RegExp(`\\+ ${of} \\d+$`, "gmu")) ?? [];
-      expect(found("person")).toHaveLength(isOver ? 0 : others.length);
-      expect(found("agent")).toEqual([]);
-      expect(told === "").toBe(isOver || others.length === 0);
-    } finally {
-      await session.close();
-      world.remove();
-    }
-  });
+  const property = fc.asyncProperty(
+    changes,
+    async ({ tool, own, how, profile, others, isBefore, ending }) => {
+      const world = createFileWorld();
+      const session = openIn(world, profile === undefined ? {} : { profile: profiles[profile] });
+      // The agent's are lines with odd numbers, the others' lines with even ones.
+      const now = (index: number) =>
+        ({
+          one: [`agent ${index}`],
+          two: [`agent ${index}`, `agent 10${index}`],
+          none: [],
+          more: [lines[index * 2] ?? "", `agent ${index}`],
+        })[how];
+      const agents: Changes = new Map(own.sort((a, b) => a - b).map((index) => [index * 2, now(index)]));
+      // A text that is written as a whole leaves nothing of what was there before.
+      const isOver = isBefore && tool === "Write";
+      const theirs: Changes = new Map(others.map((index) => [index * 2 + 1, [`person ${index}`]]));
+      const write = (text: string) => world.write(FILE, text.replaceAll("\n", ending));
+      const messages: unknown[] = [{ role: "user", content: "Go on." }];
+      let calls = 0;
+      const did = (uses: readonly Use[]) => {
+        const ids = uses.map(() => `c${calls++}`);
+        messages.push(
+          {
+            role: "assistant",
+            content: uses.map((use, index) => ({ type: "tool_use", id: ids[index], ...use })),
+          },
+          {
+            role: "user",
+            content: ids.map((id) => ({ type: "tool_result", tool_use_id: id, content: "ok" })),
+          },
+        );
+      };
+      const heard = async () => {
+        const body = { model: "m", max_tokens: 1, messages: structuredClone(messages) };
+        const turn = await session.turn({ dialect: anthropicMessages, body: body as never });
+        await turn.commit();
+        messages.push({ role: "assistant", content: "Yes." }, { role: "user", content: "Next." });
+        return turn.reminders.flatMap(({ type, text }) => (type === "edited_text_file" ? [text] : []));
+      };
+      try {
+        const path = world.at(FILE);
+        write(textWith());
+        did([{ name: "Read", input: { file_path: path } }]);
+        expect(await heard()).toEqual([]);
+        if (isBefore) write(textWith(theirs));
+        else write(textWith(agents));
+        write(isOver ? textWith(agents) : textWith(agents, theirs));
+        did(tools[tool]?.(path, agents) ?? []);
+        const told = [...(await heard()), ...(await heard())].join("\n");
+        const found = (of: string) => told.match(new RegExp(`\\+ ${of} \\d+$`, "gmu")) ?? [];
+        expect(found("person")).toHaveLength(isOver ? 0 : others.length);
+        expect(found("agent")).toEqual([]);
+        // Nothing but lines of theirs, in place of those that were there.
+        const changed = told.match(/ [-+] .*$/gmu) ?? [];
+        expect(changed).toHaveLength(isOver ? 0 : others.length * 2);
+        expect(told === "").toBe(isOver || others.length === 0);
+      } finally {
+        await session.close();
+        world.remove();
+      }
+    },
+  );
   await fc.assert(property, runs(300));
 });
 
@@ -125,11 +191,11 @@ test("AC-12 a host says so itself; edits that do not fit make the file known as 
   try {
     world.write(FILE, textWith());
     expect(await heard({ type: "file_read", path: FILE })).toBe("");
-    world.write(FILE, textWith(new Map([[3, "person"]]), new Map([[9, "agent"]])));
+    world.write(FILE, textWith(new Map([[3, ["person"]]]), new Map([[9, ["agent"]]])));
     const edits = [{ old: "line 10", new: "agent" }];
     expect(await heard({ type: "file_written", path: FILE, edits })).toMatch(/ \+ person$/mu);
     // Somebody takes the agent's edit back before anybody looks.
-    const before = textWith(new Map([[3, "person"]]), new Map([[9, "agent"]]));
+    const before = textWith(new Map([[3, ["person"]]]), new Map([[9, ["agent"]]]));
     world.write(FILE, before);
     const undone = [{ old: "line 20", new: "undone" }];
     expect(await heard({ type: "file_written", path: FILE, edits: undone })).toMatch(/ - undone$/mu);
@@ -138,13 +204,17 @@ test("AC-12 a host says so itself; edits that do not fit make the file known as 
     // What was looked at behind the edit has it already.
     const inside = [{ old: "line 25", new: "line 25" }];
     expect(await heard({ type: "file_written", path: FILE, edits: inside })).toBe("");
-    world.write(FILE, textWith(new Map([[4, "person"]]), new Map([[9, "other"]])));
+    world.write(FILE, textWith(new Map([[4, ["person"]]]), new Map([[9, ["other"]]])));
     for (const given of [
       { old: "no such line", new: "other" },
       { old: "line", new: "other" },
       { old: "", new: "other" },
     ])
       expect(await heard({ type: "file_written", path: FILE, edits: [given] })).toBe("");
+    // Nothing of it is there: the tool failed, and did not say so.
+    world.write(FILE, textWith(new Map([[4, ["somebody"]]])));
+    const failed = [{ old: "no such line", new: "nowhere" }];
+    expect(await heard({ type: "file_written", path: FILE, edits: failed })).toMatch(/ \+ somebody$/mu);
   } finally {
     await session.close();
     world.remove();

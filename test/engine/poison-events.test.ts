@@ -138,6 +138,7 @@ const samples: Record<string, (mark: string) => Fields> = {
   rewound: () => ({ toTurn: 0 }),
   throttles_reset: () => ({}),
   calls_over: () => ({}),
+  writing_changed: () => ({ id: "c1", paths: ["a.ts"] }),
   tags_named: () => ({ names: ["x"] }),
   request_recorded: (mark) => ({
     id: mark,

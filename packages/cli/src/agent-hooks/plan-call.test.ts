@@ -23,7 +23,6 @@ describe("starts", () => {
         expect(planOf(name, { event: "SessionStart", source })).toEqual({
           starts: true,
           record: [],
-          beforeWrite: [],
           ...(LOSES_ITS_START.includes(name) ? {} : { turn: {} }),
         });
     },
@@ -33,7 +32,6 @@ describe("starts", () => {
     expect(planOf("claude-code", { event: "SessionStart", source: "clear" })).toEqual({
       starts: false,
       record: [{ type: "session_started", reason: "clear" }],
-      beforeWrite: [],
       turn: {},
     });
     expect(planOf("codex", { event: "SessionStart", source: "compact" })?.record).toEqual([
@@ -57,7 +55,7 @@ describe("compaction is told once", () => {
   it("by the event itself in a sub-agent, which is not started again", () => {
     for (const name of ["claude-code", "codex", "qwen-code"] as const) {
       const plan = planOf(name, { event: "PostCompact", agentId: "a1" });
-      expect(plan).toEqual({ starts: false, record: [{ type: "compacted" }], beforeWrite: [] });
+      expect(plan).toEqual({ starts: false, record: [{ type: "compacted" }] });
     }
   });
 });
@@ -78,7 +76,6 @@ describe("prompts", () => {
     expect(planOf(name, { event, prompt: "hi" })).toEqual({
       starts: false,
       record: [],
-      beforeWrite: [],
       turn: { prompt: "hi" },
     });
   });
@@ -107,7 +104,6 @@ describe("tools", () => {
           paths: ["/repo/src/a.ts"],
         },
       ],
-      beforeWrite: [],
       turn: {},
     });
   });
@@ -129,7 +125,6 @@ describe("tools", () => {
     expect(batch).toEqual({
       starts: false,
       record: [{ type: "assistant_turn" }],
-      beforeWrite: [],
       turn: {},
     });
   });
@@ -164,16 +159,26 @@ describe("tools", () => {
       { command: "*** Begin Patch\n*** Update File: a.ts\n@@\n-x\n+y\n*** End Patch" },
       ["/repo/a.ts"],
     ],
-  ] as const)("%s: rules are looked up before %s writes", (name, toolName, toolInput, beforeWrite) => {
+  ] as const)("%s: rules are looked up before %s writes", (name, toolName, toolInput, paths) => {
     const plan = planOf(name, { event: "PreToolUse", toolName, toolInput, toolUseId: "c1" });
-    expect(plan).toEqual({ starts: false, record: [], beforeWrite, turn: {} });
+    const writes = { callId: "c1", paths, isOver: false };
+    expect(plan).toEqual({ starts: false, record: [], writes, turn: {} });
+    const over = planOf(name, { event: "PostToolUse", toolName, toolInput, toolUseId: "c1" });
+    expect(over?.writes).toEqual({ ...writes, isOver: true });
   });
 
-  it("a tool that writes nothing, or an agent that shows nobody, is not waited for", () => {
+  it("a tool that writes nothing is not waited for", () => {
     const read = { event: "PreToolUse", toolName: "Read", toolInput: { file_path: "/repo/a.ts" } };
     expect(planOf("claude-code", read)).toBeUndefined();
-    const write = { event: "PreToolUse", toolName: "write_file", toolInput: { file_path: "/repo/a.ts" } };
-    expect(planOf("qwen-code", write)).toBeUndefined();
+  });
+
+  it("a call without an id is known by what it does", () => {
+    const call = { toolName: "write_file", toolInput: { file_path: "/repo/a.ts" } };
+    const [before, after] = ["BeforeTool", "AfterTool"].map((event) =>
+      planOf("gemini-cli", { event, ...call }),
+    );
+    expect(before).toEqual({ starts: false, record: [], writes: expect.objectContaining({ isOver: false }) });
+    expect(after?.writes).toEqual({ ...before?.writes, isOver: true });
   });
 });
 
@@ -189,7 +194,7 @@ describe("what takes no text", () => {
     ["gemini-cli", "SessionEnd", "session_ended"],
     ["qwen-code", "SessionEnd", "session_ended"],
   ] as const)("%s: %s is only recorded", (name, event, type) => {
-    expect(planOf(name, { event })).toEqual({ starts: false, record: [{ type }], beforeWrite: [] });
+    expect(planOf(name, { event })).toEqual({ starts: false, record: [{ type }] });
   });
 
   it.each(agentNames)("%s: an event nobody knows is left alone", (name) => {

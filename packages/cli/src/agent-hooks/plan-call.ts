@@ -5,16 +5,23 @@ import type { SessionEvent } from "sotto";
 import { type ToolUse, toolEvents } from "sotto/extend";
 import { commandStarts, writtenPaths } from "sotto/internal";
 import type { HookAgent, HookEventRule } from "./event-rules.ts";
-import type { HookInput } from "./read-event.ts";
+import { type HookInput, shortHash } from "./read-event.ts";
 
 export interface CallPlan {
   /** The agent itself was started: texts sent before may never have been seen. */
   starts: boolean;
   record: SessionEvent[];
-  /** Files that are about to be written. */
-  beforeWrite: string[];
+  /** The call is about to write files, or has. */
+  writes?: Writes;
   /** Undefined if the event takes no text, or there is no reason to send any. */
   turn?: { prompt?: string };
+}
+
+export interface Writes {
+  /** The same before and after. */
+  callId: string;
+  paths: string[];
+  isOver: boolean;
 }
 
 /** When the call was made, and a unique word for it. */
@@ -28,17 +35,23 @@ export function planCall(agent: HookAgent, input: HookInput, moment: CallMoment)
   const rule = ruleFor(agent, input.event);
   if (rule === undefined || isIdle(rule, input)) return undefined;
   const record = eventsOf(agent, rule, { input, moment }).map((event) => inDirectory(event, input.cwd));
-  const beforeWrite = rule.means === "before_tool" && rule.takesContext ? pathsIn(agent, input) : [];
   const isBefore = rule.means === "before_tool";
-  if (isBefore && beforeWrite.length === 0 && record.length === 0) return undefined;
+  const isAfter = rule.means === "tool_done" || rule.means === "tool_failed";
+  const paths = isBefore || isAfter ? pathsIn(agent, input) : [];
+  if (isBefore && paths.length === 0 && record.length === 0) return undefined;
   // Before a command there is nothing to send.
-  const runsTurn = rule.takesContext && (!isBefore || beforeWrite.length > 0);
+  const runsTurn = rule.takesContext && (!isBefore || paths.length > 0);
   return {
     starts: rule.means === "start" && input.source !== "clear" && input.source !== "compact",
     record,
-    beforeWrite,
+    ...(paths.length === 0 ? {} : { writes: { callId: callIdOf(input), paths, isOver: isAfter } }),
     ...(runsTurn ? { turn: promptOf(rule, input) } : {}),
   };
+}
+
+/** Not every agent gives its calls an id. */
+function callIdOf({ toolName = "", toolInput, toolUseId }: HookInput): string {
+  return toolUseId ?? `${toolName} ${shortHash(JSON.stringify(toolInput) ?? "")}`;
 }
 
 export function ruleFor(agent: HookAgent, event: string): HookEventRule | undefined {

@@ -87,14 +87,14 @@ export function sessionName(agent: string, input: HookInput, parentProcess: numb
 
 /** Without an id: the same agent process, in the same directory, with the same transcript, is one conversation. */
 function derived({ cwd = "", transcriptPath = "" }: HookInput, parentProcess: number): string {
-  return `unnamed-${short(`${cwd}\n${transcriptPath}\n${parentProcess}`)}`;
+  return `unnamed-${shortHash(`${cwd}\n${transcriptPath}\n${parentProcess}`)}`;
 }
 
 /** Unchanged, unless it is too long or has characters with a meaning in session names. */
 function word(id: string): string {
-  return /^[\w.:@-]{1,120}$/u.test(id) ? id : `odd-${short(id)}`;
+  return /^[\w.:@-]{1,120}$/u.test(id) ? id : `odd-${shortHash(id)}`;
 }
 
-function short(text: string): string {
+export function shortHash(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }

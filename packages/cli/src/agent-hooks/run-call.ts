@@ -3,7 +3,13 @@
 import { createSession, type Session, type SessionOptions, SottoError, type Turn } from "sotto";
 import type { Store } from "sotto/extend";
 import { problemText } from "sotto/inspect";
-import { asSeenByOtherAgents, createShortLivedSession, endCalls, recordAny } from "sotto/internal";
+import {
+  asSeenByOtherAgents,
+  createShortLivedSession,
+  endCalls,
+  recordAny,
+  setWriting,
+} from "sotto/internal";
 import { readEndSync } from "sotto-agent/regular-file";
 import { openPlace, type StorePlace } from "../sessions/open-store.ts";
 import { answer, withoutTag } from "./answer.ts";
@@ -85,8 +91,18 @@ async function carryOut(call: Call, known: Known): Promise<void> {
       }
     }),
   );
+  const { writes } = plan;
+  if (writes?.isOver) await setWriting(session, writes.callId, []);
   await resendToMain(call, known);
-  for (const path of plan.beforeWrite) await session.beforeWrite(path);
+  const isRuled = writes?.isOver === false && plan.turn !== undefined;
+  if (isRuled) for (const path of writes.paths) await session.beforeWrite(path);
+  await runTurn(call, session, known);
+  // Last: what others changed before is told first.
+  if (writes?.isOver === false) await setWriting(session, writes.callId, writes.paths);
+}
+
+async function runTurn(call: Call, session: Session, known: Known): Promise<void> {
+  const { input, plan } = known;
   if (plan.turn === undefined) return call.debug(`${input.event}: recorded; this event takes no text`);
   const { prompt } = plan.turn;
   const turn = await session.turn(prompt === undefined ? {} : { userPrompt: prompt });
@@ -132,20 +148,23 @@ async function send(call: Call, turn: Turn, { agent, input }: Known): Promise<vo
     call.problem("the store could not be written: these reminders may be sent again", input.event);
 }
 
-/** Records in the main session what a sub-agent wrote or ran. */
+/** Records in the main session what a sub-agent writes or runs. */
 async function resendToMain(call: Call, known: Known): Promise<void> {
   const { agent, input, plan } = known;
   const { main, sub } = sessionName(agent.name, input, call.parentProcess);
   if (sub === undefined) return;
   const teller = { of: `your sub-agent ${input.agentType ?? "agent"}`, id: sub, now: call.now };
   const events = plan.record.flatMap((event) => asSeenByOtherAgents(event, teller) ?? []);
-  if (events.length === 0) return;
+  const { writes } = plan;
+  if (events.length === 0 && writes === undefined) return;
   const session = createShortLivedSession({
     ...sessionOptions(call, known),
     id: main,
     agent: { kind: "main" },
   });
   for (const event of events) await recordAny(session, event);
+  if (writes !== undefined)
+    await setWriting(session, `${sub}/${writes.callId}`, writes.isOver ? [] : writes.paths);
 }
 
 function openSession(call: Call, known: Known): Session {

@@ -45,7 +45,7 @@ describe.each(agentNames)("the wiring of %s", (agent) => {
   });
 });
 
-it("before a file is written rules are heard, and before a command runs its beginning is known", () => {
+it("before a file is written rules are heard, and before a command or a write its beginning is known", () => {
   const matchers = agentNames.map((agent) => {
     const { PreToolUse, BeforeTool } = hookTable(agent);
     return (PreToolUse ?? BeforeTool)?.map(({ matcher }) => matcher);
@@ -53,8 +53,8 @@ it("before a file is written rules are heard, and before a command runs its begi
   expect(matchers).toEqual([
     ["Edit|Write|NotebookEdit"],
     ["apply_patch|Bash"],
-    ["run_shell_command"],
-    ["run_shell_command"],
+    ["run_shell_command|write_file|replace"],
+    ["run_shell_command|write_file|edit"],
   ]);
 });
 

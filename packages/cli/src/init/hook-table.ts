@@ -78,8 +78,8 @@ export const hookSettings: Record<AgentName, HookSettings> = {
     events: [
       { event: "SessionStart", timeout: MILLISECONDS },
       { event: "BeforeAgent", timeout: MILLISECONDS },
-      // Later changes may come from the command.
-      { event: "BeforeTool", matcher: "run_shell_command", timeout: MILLISECONDS },
+      // Later changes may come from the command, or the write.
+      { event: "BeforeTool", matcher: "run_shell_command|write_file|replace", timeout: MILLISECONDS },
       { event: "AfterTool", timeout: MILLISECONDS },
       { event: "AfterAgent", timeout: MILLISECONDS },
       { event: "PreCompress", timeout: MILLISECONDS },
@@ -92,8 +92,8 @@ export const hookSettings: Record<AgentName, HookSettings> = {
     events: [
       { event: "SessionStart", timeout: MILLISECONDS },
       { event: "UserPromptSubmit", timeout: MILLISECONDS },
-      // Later changes may come from the command.
-      { event: "PreToolUse", matcher: "run_shell_command", timeout: MILLISECONDS },
+      // Later changes may come from the command, or the write.
+      { event: "PreToolUse", matcher: "run_shell_command|write_file|edit", timeout: MILLISECONDS },
       { event: "PostToolUse", timeout: MILLISECONDS },
       { event: "PostToolUseFailure", timeout: MILLISECONDS },
       { event: "PostToolBatch", timeout: MILLISECONDS },

@@ -1,7 +1,7 @@
 // Records what the tool calls in a request did: files that were read and written, commands, todo lists, modes.
 
 import { commandCalls, finishedCalls } from "../facts/calls.ts";
-import type { RequestEvent } from "../facts/events.ts";
+import type { EventOf, RequestEvent } from "../facts/events.ts";
 import { eventsOfUse, type ToolUse } from "../profiles/tool-events.ts";
 import type { Engine } from "./engine.ts";
 import type { Request } from "./read-request.ts";
@@ -42,5 +42,30 @@ function* inParts(
   uses: readonly ToolUse[],
   eventsOf: (use: ToolUse) => RequestEvent[],
 ): Generator<RequestEvent[]> {
-  for (let from = 0; from < uses.length; from += PART) yield uses.slice(from, from + PART).flatMap(eventsOf);
+  for (let from = 0; from < uses.length; from += PART)
+    yield togetherByFile(uses.slice(from, from + PART).flatMap(eventsOf));
+}
+
+/** A file that is edited again and again is looked at once, with the last edit. */
+function togetherByFile(events: readonly RequestEvent[]): RequestEvent[] {
+  /** By path, what the last write of it has to say. */
+  const open = new Map<string, EventOf<"file_written">>();
+  const all: (RequestEvent | undefined)[] = [...events];
+  for (const [index, event] of events.entries()) {
+    if (event.type === "file_read" || event.type === "file_removed") open.delete(event.path);
+    if (event.type !== "file_written") continue;
+    const before = open.get(event.path);
+    const { edits: _edits, ...rest } = event;
+    const edits = before === undefined ? event.edits : both(before.edits, event.edits);
+    const together = edits === undefined ? rest : { ...rest, edits };
+    if (before !== undefined) all[all.indexOf(before)] = undefined;
+    all[index] = together;
+    open.set(event.path, together);
+  }
+  return all.filter((event) => event !== undefined);
+}
+
+/** Unknown if one of them is. */
+function both<T>(one: readonly T[] | undefined, other: readonly T[] | undefined): T[] | undefined {
+  return one === undefined || other === undefined ? undefined : [...one, ...other];
 }

@@ -1,6 +1,6 @@
 // Recording events: prepared by sources, completed, and appended to the log.
 
-import type { FileVersion, StoredEvent } from "../facts/events.ts";
+import type { EventOf, FileVersion, StoredEvent } from "../facts/events.ts";
 import { isForAgent } from "../facts/files.ts";
 import { tooLong } from "../facts/hooks.ts";
 import { MOST_CHARACTERS } from "../facts/pending.ts";
@@ -11,7 +11,7 @@ import { SottoError } from "../platform/errors.ts";
 import { defaultPlanPath, fromHome, wholePath } from "../platform/paths.ts";
 import { sha256 } from "../platform/sha256.ts";
 import { cutText } from "../platform/text.ts";
-import { edited, isMade, isSameText } from "../platform/text-edits.ts";
+import { edited, isMade, isSameText, isTooMuch, isUnmade } from "../platform/text-edits.ts";
 import { newNames } from "../render/tags.ts";
 import type { Source } from "../sources/source.ts";
 import type { Engine } from "./engine.ts";
@@ -87,14 +87,22 @@ async function asEdited(
   const known = await knownText(version.realPath, engine, before);
   // It was looked at when the edits had been made already.
   if (known === onDisk && isMade(onDisk, edits)) return rest;
-  const text = edited(known, edits);
-  if (text === undefined || isSameText(text, onDisk)) return rest;
+  if (isTooMuch(known, edits)) return rest;
+  const usual = edited(known, edits);
+  if (usual === undefined) return known !== undefined && isUnmade(onDisk, edits) ? unwritten(rest) : rest;
+  const text = isSameText(usual, onDisk) ? onDisk : (edited(known, edits, onDisk) ?? usual);
+  if (isSameText(text, onDisk)) return rest;
   const hash = sha256(text);
   return {
     ...rest,
     content: text,
     version: { realPath: version.realPath, hash, kind: "text", blob: hash },
   };
+}
+
+/** The tool failed without saying so: the agent knows what it knew before. */
+function unwritten({ version: _version, content: _content, ...rest }: EventOf<"file_written">): StoredEvent {
+  return rest;
 }
 
 /** What the agent has seen of a file, or was told of it since; undefined if that is not all of it. */

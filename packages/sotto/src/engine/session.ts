@@ -116,9 +116,11 @@ export interface SessionPaths {
 // A symbol, so that copies of a session have it as well and nobody sees it.
 const recordChecked = Symbol("recordChecked");
 const callsOver = Symbol("callsOver");
+const writing = Symbol("writing");
 interface SessionInside extends Session {
   [recordChecked](event: StoredEvent): Promise<void>;
   [callsOver](): Promise<void>;
+  [writing](id: string, paths: string[]): Promise<void>;
 }
 
 /** Records any event, also those that `session.record` leaves to sources and the engine. */
@@ -129,6 +131,11 @@ export function recordAny(session: Session, event: StoredEvent): Promise<void> {
 /** None of the agent's calls is under way: what was begun and has no end was refused, or interrupted. */
 export function endCalls(session: Session): Promise<void> {
   return (session as SessionInside)[callsOver]();
+}
+
+/** The files that a call is writing from now on; none when it is over. Until then nothing is said about their changes. */
+export function setWriting(session: Session, id: string, paths: string[]): Promise<void> {
+  return (session as SessionInside)[writing](id, paths);
 }
 
 export function createSessionFrom(parts: SessionParts, options: EngineOptions): Session {
@@ -170,7 +177,15 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions): 
     [callsOver]: () =>
       engine.using(async () => {
         const { work } = (await engine.ready()).journal.state.facts;
-        if (openCalls(work).length > 0) await engine.record([{ type: "calls_over" }], "engine");
+        const isOpen = openCalls(work).length > 0 || work.writing.length > 0;
+        if (isOpen) await engine.record([{ type: "calls_over" }], "engine");
+      }),
+    [writing]: (id, paths) =>
+      engine.using(async () => {
+        const { work } = (await engine.ready()).journal.state.facts;
+        const isOpen = work.writing.some((one) => one.id === id);
+        if (isOpen || paths.length > 0)
+          await engine.record([{ type: "writing_changed", id, paths }], "engine");
       }),
     turn(turnOptions = {}) {
       summarised = undefined;

@@ -27,6 +27,9 @@ export const textEdit = v.strictObject({
   old: v.optional(blobText),
   new: blobText,
   all: v.optional(v.boolean()),
+  lines: v.optional(v.literal(true)),
+  after: v.optional(v.string()),
+  at: v.optional(count),
 });
 /** A number that JSON can write. */
 const finite = v.pipe(v.number(), v.finite());

@@ -1,6 +1,7 @@
 // What a host records with `session.record`, written out so that editors show a comment for every event and field.
 // `events.ts` has the schemas; `events.test.ts` holds the two together.
 
+import type { TextEdit } from "../platform/text-edits.ts";
 import type {
   Diagnostic,
   PromptImage,
@@ -51,7 +52,7 @@ interface FileWritten {
    * What the tool was told to replace, in order; without `old`, the whole text. Whatever else differs from the text that
    * the agent knew was changed by somebody else, and it is told.
    */
-  edits?: { old?: string | undefined; new: string; all?: boolean | undefined }[] | undefined;
+  edits?: TextEdit[] | undefined;
   /** What wrote it, in words, if not a tool of the agent. */
   cause?: string | undefined;
 }

@@ -66,6 +66,8 @@ export const BACKGROUND = "runinbackground isbackground background";
 export const WHOLE = "content contents filetext";
 export const OLD = "oldstring oldstr oldtext";
 export const NEW = "newstring newstr newtext";
+export const LINE_NUMBER = "insertline";
+export const PUT_IN = "inserttext newstr newstring newtext text";
 export const EVERYWHERE = "replaceall allowmultiple";
 export const SEARCH = "pattern query regex glob searchterm includepattern";
 

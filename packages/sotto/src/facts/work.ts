@@ -32,19 +32,38 @@ export interface Work {
 export interface WorkFact {
   /** The latest last. */
   latest: Work[];
+  /** Calls that are writing files now. */
+  writing: Writing[];
+}
+
+export interface Writing {
+  id: string;
+  paths: string[];
+  /** When it began, in milliseconds. */
+  from: number;
 }
 
 // Changes are found soon after they are made, so a short list is enough.
 const KEPT = 200;
+const WRITING_KEPT = 50;
+// A call that was refused, or failed, may have no end.
+const LONGEST_WRITE_MS = 600_000;
 
 export const work: Slice<WorkFact> = {
   version: 1,
-  initial: () => ({ latest: [] }),
+  initial: () => ({ latest: [], writing: [] }),
   apply(state, event, context) {
     if (event.type === "session_started")
       for (const one of state.latest) if (one.kind === "task" && one.to === undefined) one.doubtful = true;
-    if (OVER.has(event.type))
+    if (OVER.has(event.type)) {
       for (const call of openCalls(state)) Object.assign(call, span({ to: context.at }), { doubtful: true });
+      state.writing = [];
+    }
+    if (event.type === "writing_changed") {
+      const { id, paths } = event;
+      const others = state.writing.filter((one) => one.id !== id).slice(1 - WRITING_KEPT);
+      state.writing = paths.length === 0 ? others : [...others, { id, paths, from: Date.parse(context.at) }];
+    }
     const found = workIn(event, context);
     if (found === undefined || isCallOfTask(state, event)) return;
     const { done, isEnd } = found;
@@ -70,6 +89,13 @@ const OVER: ReadonlySet<StoredEvent["type"]> = new Set(["calls_over", "session_s
 /** The agent's own calls whose end was not recorded. */
 export function openCalls({ latest }: WorkFact): Work[] {
   return latest.filter((one) => isCall(one) && one.to === undefined && !one.background);
+}
+
+/** Whether a call is writing a file under one of these paths. */
+export function isBeingWritten({ writing }: WorkFact, paths: readonly string[], now: number): boolean {
+  return writing.some(
+    (one) => now - one.from < LONGEST_WRITE_MS && one.paths.some((path) => paths.includes(path)),
+  );
 }
 
 function isCall({ kind, of }: Work): boolean {

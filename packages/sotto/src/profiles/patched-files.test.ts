@@ -39,8 +39,8 @@ test("a patch says what it replaces, part by part", () => {
     "*** End Patch",
   ].join("\n");
   const edits = [
-    { old: "before\nx", new: "before\ny\nz" },
-    { old: "gone\n\nbehind", new: "\nbehind" },
+    { lines: true, after: "function one() {", old: "before\nx\n", new: "before\ny\nz\n" },
+    { lines: true, old: "gone\n\nbehind\n", new: "\nbehind\n" },
   ];
   expect(patchedFiles(patch)).toEqual([{ path: "a.ts", removed: false, edits }]);
 });

@@ -2,7 +2,17 @@
 
 import type { TodoItem } from "../facts/event-parts.ts";
 import type { RequestEvent } from "../facts/events.ts";
-import { BACKGROUND, EVERYWHERE, NEW, OLD, pick } from "../facts/tool-inputs.ts";
+import {
+  BACKGROUND,
+  EVERYWHERE,
+  LINE_NUMBER,
+  NEW,
+  OLD,
+  PATCH,
+  PATH,
+  PUT_IN,
+  pick,
+} from "../facts/tool-inputs.ts";
 import {
   type Command,
   commandPaths,
@@ -65,7 +75,7 @@ export function writtenPaths(profile: Profile, name: string, given: unknown): st
   const of = meaningIn(profile, name);
   const input = inputOf(given, of);
   const meaning = chosen(of, input);
-  if (meaning?.does === "write") return texts(input[meaning.path]);
+  if (meaning?.does === "write") return pathIn(meaning, input);
   if (meaning?.does !== "patch") return [];
   const written = patchesOf(input, meaning).filter(({ removed }) => !removed);
   return [...new Set(written.map(({ path }) => path))].slice(0, PATHS_MOST);
@@ -82,10 +92,11 @@ export function chosen(meaning: ToolMeaning | undefined, input: Input): ToolMean
   return typeof which === "string" && Object.hasOwn(meaning.of, which) ? meaning.of[which] : undefined;
 }
 
-/** A text that names its files, or one operation on a file. */
+/** A text that names its files, in whichever field it is; or one operation on a file. */
 export function patchesOf(input: Input, { text }: { text: string }): PatchedFile[] {
-  const patch = input[text];
-  if (typeof patch === "string" && patch.includes("***")) return patchedFiles(patch);
+  const given = [input[text], input[pick(Object.keys(input), PATCH) ?? ""]];
+  const patch = given.find((one): one is string => typeof one === "string" && one.includes("***"));
+  if (patch !== undefined) return patchedFiles(patch);
   const operation = isInput(input.operation) ? input.operation : input;
   const { type, path } = operation;
   if (!/^(?:create|update|delete)_file$/u.test(String(type))) return [];
@@ -98,10 +109,10 @@ function eventsOf(meaning: ToolMeaning, input: Input): RequestEvent[] {
       return inputsOf(meaning, input).flatMap((one) => readEvents(meaning, one));
     case "write": {
       const edits = editsIn(meaning, input);
-      return texts(input[meaning.path]).map((path) => ({ type: "file_written", path, ...edits }));
+      return pathIn(meaning, input).map((path) => ({ type: "file_written", path, ...edits }));
     }
     case "remove":
-      return texts(input[meaning.path]).map((path) => ({ type: "file_removed", path }));
+      return pathIn(meaning, input).map((path) => ({ type: "file_removed", path }));
     case "patch":
       return patchesOf(input, meaning).map(({ path, removed, edits }) =>
         removed
@@ -137,6 +148,10 @@ function editsIn({ content = "" }: Writing, input: Input): { edits?: TextEdit[] 
 
 function toEdit(input: Input): TextEdit[] {
   const fields = Object.keys(input);
+  const at = numberOf(input[pick(fields, LINE_NUMBER) ?? ""]);
+  const putIn = input[pick(fields, PUT_IN) ?? ""];
+  if (at !== undefined)
+    return typeof putIn === "string" ? [{ lines: true, at, new: putIn.replace(/\n?$/u, "\n") }] : [];
   const [old, by] = [OLD, NEW].map((names) => input[pick(fields, names) ?? ""]);
   if (typeof old !== "string" || typeof by !== "string") return [];
   const all = input[pick(fields, EVERYWHERE) ?? ""] === true || Number(input.expected_replacements) > 1;
@@ -212,7 +227,7 @@ function readEvents(meaning: Reading, input: Input): RequestEvent[] {
   };
   const isAsked = Object.keys(range).length > 0;
   const shown = isAsked || meaning.shows === undefined ? {} : { shownLines: meaning.shows };
-  return texts(input[meaning.path]).map((path) => ({ type: "file_read", path, ...range, ...shown }));
+  return pathIn(meaning, input).map((path) => ({ type: "file_read", path, ...range, ...shown }));
 }
 
 // Without dashes and underscores: `in-progress`, `in_progress` and `inProgress` are the same.
@@ -266,6 +281,11 @@ function texts(value: unknown): string[] {
   return typeof value === "string" && value !== "" ? [value] : [];
 }
 
+/** Other versions of an agent may call the field otherwise. */
+function pathIn({ path }: { path: string }, input: Input): string[] {
+  return texts(input[path] ?? input[pick(Object.keys(input), PATH) ?? ""]);
+}
+
 function numberOf(value: unknown): number | undefined {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
@@ -308,17 +328,24 @@ function added(lines: readonly string[]): TextEdit {
   return { new: text.join("") };
 }
 
-/** Each part between two `@@` replaces the lines it removes, found by those it keeps. Models write empty ones without a space. */
+/** Each part behind a `@@` replaces the lines it removes, found by those it keeps. Models write empty ones without a space. */
 function hunks(lines: readonly string[]): TextEdit[] {
-  const edits: { old: string[]; new: string[] }[] = [];
-  let last = { old: [] as string[], new: [] as string[] };
+  const edits: TextEdit[] = [];
+  let after: string | undefined;
+  let last: TextEdit | undefined;
   const end = lines.findLastIndex((line) => line !== "") + 1;
   for (const line of lines.slice(0, end)) {
-    if (line.startsWith("@@")) last = { old: [], new: [] };
-    if (line.startsWith("@@")) continue;
-    if (last.old.length + last.new.length === 0) edits.push(last);
-    if (!line.startsWith("+")) last.old.push(line.slice(1));
-    if (!line.startsWith("-")) last.new.push(line.slice(1));
+    if (line.startsWith("@@")) {
+      after = line.replace(/^@@(?: -[\d,]+ \+[\d,]+ @@)?/u, "").trim();
+      last = undefined;
+      continue;
+    }
+    if (last === undefined) {
+      last = { lines: true, ...(after ? { after } : {}), old: "", new: "" };
+      edits.push(last);
+    }
+    if (!line.startsWith("+")) last.old += `${line.slice(1)}\n`;
+    if (!line.startsWith("-")) last.new += `${line.slice(1)}\n`;
   }
-  return edits.map((edit) => ({ old: edit.old.join("\n"), new: edit.new.join("\n") }));
+  return edits;
 }

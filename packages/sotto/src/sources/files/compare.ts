@@ -4,6 +4,7 @@ import type { EventOf, FileVersion, SourceEvent } from "../../facts/events.ts";
 import type { Doubt } from "../../facts/facts.ts";
 import type { FilesFact } from "../../facts/files.ts";
 import { type FileEdge, isBySame, isChain } from "../../facts/files.ts";
+import { isBeingWritten } from "../../facts/work.ts";
 import type { TurnInfo } from "../source.ts";
 import { authorOf, describeChange, isAsShown, isExpected } from "./describe-change.ts";
 import type { FileAccess } from "./file-access.ts";
@@ -33,7 +34,10 @@ export interface LookOptions {
 
 export async function lookAt(key: string, options: LookOptions): Promise<Finding> {
   const { turn, fileAccess, signal } = options;
-  const path = turn.facts.files.tracked[key]?.path ?? key;
+  const { files, work } = turn.facts;
+  const path = files.tracked[key]?.path ?? key;
+  if (isBeingWritten(work, [key, path], Date.now()))
+    return { key, doubt: { path, why: "a call of the agent is writing it" } };
   const reader = await fileAccess.reader();
   const from = Date.now();
   const outcome = await reader.read(path, { signal });

@@ -30,7 +30,11 @@ const NAMED = 3;
 const LONGEST = 120;
 
 /** `redact` removes secrets from the text of a command. */
-export function whoChanged(times: ChangeTimes, work: WorkFact, redact: (text: string) => string): Author {
+export function whoChanged(
+  times: ChangeTimes,
+  work: Pick<WorkFact, "latest">,
+  redact: (text: string) => string,
+): Author {
   const { all, isSure } = whatRan(times, work);
   if (all.length === 0) return {};
   return {
@@ -46,7 +50,7 @@ export interface OnlyCommand {
 }
 
 /** The agent's own command; undefined if something else can have made the change. */
-export function onlyCommand(times: ChangeTimes, work: WorkFact): OnlyCommand | undefined {
+export function onlyCommand(times: ChangeTimes, work: Pick<WorkFact, "latest">): OnlyCommand | undefined {
   const { all, isSure } = whatRan(times, work);
   const [only, ...others] = all;
   if (only === undefined || others.length > 0 || only.abridged) return undefined;
@@ -54,7 +58,7 @@ export function onlyCommand(times: ChangeTimes, work: WorkFact): OnlyCommand | u
 }
 
 /** Everything that can have made the change; `isSure`: it was this one. */
-function whatRan(times: ChangeTimes, { latest }: WorkFact): { all: Work[]; isSure: boolean } {
+function whatRan(times: ChangeTimes, { latest }: Pick<WorkFact, "latest">): { all: Work[]; isSure: boolean } {
   const { changed, seen = Number.NEGATIVE_INFINITY, found } = times;
   const past = changed.filter((at) => at <= found + AHEAD_MS);
   // A time older than that of what was seen was set deliberately: it says nothing.
