@@ -3,6 +3,7 @@
 import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import { createMemoryStore } from "sotto";
 import type { Batch, Store } from "sotto/extend";
 import { expect, onTestFinished, test } from "vitest";
@@ -157,21 +158,36 @@ test("AC-59 AC-46 a first request that the store kept too long is found by the n
   expect(sessions().size).toBe(1);
 });
 
-test.each(["application/json", "text/event-stream"])(
-  "AC-59 of an answer that breaks off, all that came is passed on (%s)",
-  async (type) => {
-    const pieces = ['{"id":"resp_1",', '"type":"response.completed",', '"output":['];
+test.each([
+  ["application/json", false],
+  ["application/json", true],
+  ["text/event-stream", false],
+  ["text/event-stream", true],
+])(
+  "AC-59 of an answer that breaks off, all that came is passed on (%s, the store is slow: %s)",
+  async (type, isSlow) => {
+    const event = (name: string) =>
+      `data: ${JSON.stringify({ type: `response.${name}`, response: { id: "resp_1", output: [] } })}\n\n`;
+    const pieces =
+      type === "application/json"
+        ? ['{"id":"resp_1",', '"output":[', "{"]
+        : [event("created"), event("completed"), "data: more", "data: and more"];
+    const { store, slow } = slowStore();
+    if (isSlow) slow.until = (batch) => (isOfAnswer(batch) ? pause(100) : undefined);
     const upstream = http.createServer(async (request, response) => {
       for await (const _ of request);
       response.writeHead(200, { "content-type": type, "content-length": 1000 });
-      for (const piece of pieces) await new Promise((done) => response.write(piece, done));
+      for (const piece of pieces) {
+        await new Promise((done) => response.write(piece, done));
+        await pause(10);
+      }
       response.socket?.destroySoon();
     });
     upstream.listen(0, "127.0.0.1");
     await once(upstream, "listening");
     onTestFinished(() => void upstream.close());
     const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
-    const { gateway, own } = await openGateway({ upstreams: { openai: { url, dialect: "openai" } } });
+    const { gateway, own } = await openGateway({ store, upstreams: { openai: { url, dialect: "openai" } } });
     onTestFinished(() => gateway.close(0));
     const asked = http.request(`${own}/openai/v1/responses`, {
       method: "POST",

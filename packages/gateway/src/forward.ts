@@ -3,8 +3,8 @@
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import https from "node:https";
 import type { Socket } from "node:net";
+import type { Transform } from "node:stream";
 import { endToEnd, upstreamHeaders } from "./headers.ts";
-import type { HeldEnd } from "./hold-end.ts";
 import type { KnownUpstream, Limits } from "./options.ts";
 import { refuse } from "./refuse.ts";
 import { lengthOf } from "./retries.ts";
@@ -24,7 +24,7 @@ export interface Outgoing {
 
 export interface Watcher {
   /** The answer begins. It goes through what this returns. */
-  onAnswer?(answer: IncomingMessage): HeldEnd | undefined;
+  onAnswer?(answer: IncomingMessage): Transform | undefined;
 }
 
 /** How it ended. `cut`: on the way, by either side. */
@@ -178,7 +178,7 @@ function failure(error: NodeJS.ErrnoException, { name }: KnownUpstream): { statu
 function passBack(
   answer: IncomingMessage,
   response: ServerResponse,
-  { through, over }: { through: HeldEnd | undefined; over: (cut: boolean) => void },
+  { through, over }: { through: Transform | undefined; over: (cut: boolean) => void },
 ): string | undefined {
   response.sendDate = false;
   const problem = writeHead(answer, response);
@@ -189,12 +189,15 @@ function passBack(
   });
   const passed = through === undefined ? answer : answer.pipe(through);
   passed.pipe(response, { end: false });
-  passed.once("end", () => endWith(response, answer, () => over(false)));
+  let isCut = false;
+  // With a connection that ends, all that was written is sent.
+  const cut = () => (response.socket === null ? response.destroy() : response.socket.destroySoon());
+  passed.once("end", () => (isCut ? cut() : endWith(response, answer, () => over(false))));
   answer.once("error", () => {
+    isCut = true;
     // All that came is passed on, and nothing behind it.
-    passed.unpipe(response);
-    if (through?.held === undefined) response.destroy();
-    else response.write(through.held, () => response.destroy());
+    if (through === undefined) cut();
+    else through.end();
     over(true);
   });
   return undefined;

@@ -15,42 +15,34 @@ interface Keeping {
   longestMs: number;
 }
 
-/** Passes all on but what it holds back at the moment. */
-export class HeldEnd extends Transform {
-  held: Buffer | undefined;
-}
-
 /** Undefined if nothing can be held back. */
-export function holdEnd({ headers }: IncomingMessage, keeping: Keeping): HeldEnd | undefined {
+export function holdEnd({ headers }: IncomingMessage, keeping: Keeping): Transform | undefined {
   const isStream = headers["content-type"]?.includes("text/event-stream") ?? false;
   const isPlain = headers["content-encoding"] === undefined || headers["content-encoding"] === "identity";
   if (isStream) return isPlain ? beforeLastEvent(keeping) : undefined;
-  const through: HeldEnd = new HeldEnd({
+  let held: Buffer | undefined;
+  return new Transform({
     transform(chunk: Buffer, _encoding, pass) {
-      const before = through.held;
-      through.held = chunk;
+      const before = held;
+      held = chunk;
       pass(null, before);
     },
-    flush: (pass) => void soon(keeping).then(() => pass(null, through.held)),
+    flush: (pass) => void soon(keeping).then(() => pass(null, held)),
   });
-  return through;
 }
 
 /** All other events pass as they come. */
-function beforeLastEvent(keeping: Keeping): HeldEnd {
+function beforeLastEvent(keeping: Keeping): Transform {
   let end = "";
-  const through: HeldEnd = new HeldEnd({
+  return new Transform({
     async transform(chunk: Buffer, _encoding, pass) {
       const text = end + chunk.toString("latin1");
       end = text.slice(-LONGEST_NAME);
       if (!LAST_EVENT.test(text)) return pass(null, chunk);
-      through.held = chunk;
       await soon(keeping);
-      through.held = undefined;
       pass(null, chunk);
     },
   });
-  return through;
 }
 
 async function soon({ kept, longestMs }: Keeping): Promise<void> {
