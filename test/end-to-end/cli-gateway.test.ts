@@ -291,7 +291,10 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))`;
   it("names a program that is not there", async () => {
     const { env, home } = await stage();
     const { code, stderr } = await runSotto(["wrap", "--", "no-such-program"], { env, cwd: home });
-    expect(code).toBe(1);
-    expect(stderr).toContain("no-such-program: no such program");
+    expect(code).toBe(127);
+    expect(stderr).toBe("sotto: no-such-program: no such program\n");
+    const closed = await runSotto(["wrap", "--", home], { env, cwd: home });
+    expect(closed.code).toBe(126);
+    expect(closed.stderr).toContain("cannot be started");
   });
 });

@@ -46,6 +46,19 @@ function gateway(store: Store) {
 }
 const session = (found: Sought) => (found as Conversation).session;
 
+it("nobody without a token is in a conversation of a client with one", async () => {
+  const ask = gateway(createMemoryStore());
+  const named = (name: string, client?: string) =>
+    ask([user("Hello.")], {
+      headers: { "x-sotto-session": name },
+      ...(client === undefined ? {} : { client }),
+    });
+  const hers = session(await named("x", "ann"));
+  expect(hers).toBe("gateway/@ann/x");
+  expect(session(await named("@ann/x"))).not.toBe(hers);
+  expect(session(await named("@ann/x"))).toBe(session(await named("@ann/x")));
+});
+
 describe("by content", () => {
   it("a request finds the session whose history it continues, in any process", async () => {
     const store = createMemoryStore();

@@ -57,7 +57,7 @@ export function createFindConversation(marks: Marks): FindConversation {
 
     if (named !== undefined) {
       const isOwnName = by === "header x-sotto-session" || profile === undefined;
-      const name = `${space}/${isOwnName ? "" : `${profile?.name}/`}${shortName(named)}`;
+      const name = `${space}/${isOwnName ? "" : `${profile?.name}/`}${ownName(named)}`;
       const sub = agent === undefined ? undefined : `${name}/${shortName(agent)}`;
       if (sub !== undefined) return { session: sub, by, ...whose, remember: takeOnly };
       const place = await placeIn(marks, name, historyChain(asked, "", 1), asked);
@@ -154,6 +154,11 @@ const LONGEST = 200;
 /** Readable where it can be. */
 export function shortName(name: string): string {
   return name.length <= LONGEST && /^[\x21-\x7e]+$/u.test(name) ? name : digest(name);
+}
+
+/** Names with an @ are those of clients with a token. */
+export function ownName(name: string): string {
+  return name.startsWith("@") ? digest(name) : shortName(name);
 }
 
 /** Where the client says it works: in a header, or in the words by which agents tell their model. */

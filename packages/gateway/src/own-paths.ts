@@ -6,7 +6,7 @@ import type { Store } from "sotto/extend";
 import { explain } from "sotto/inspect";
 import { parseHostEvent } from "sotto/internal";
 import { fieldsOf } from "./body-parts.ts";
-import { shortName } from "./conversations.ts";
+import { ownName } from "./conversations.ts";
 import { digest } from "./history-chain.ts";
 import { type MetricsData, metricsText } from "./metrics.ts";
 import { answerJson, refuse } from "./refuse.ts";
@@ -54,7 +54,8 @@ export async function answerOwn(
   if (!given.startsWith(space))
     return refuse(response, 404, `no such session; the names of yours begin with ${space}`);
   // As its client named it: names of sessions have no other characters.
-  const session = /[^\x21-\x7e]/u.test(given) ? space + shortName(given.slice(space.length)) : given;
+  const own = given.slice(space.length);
+  const session = own.startsWith("@") || /[^\x21-\x7e]/u.test(own) ? space + ownName(own) : given;
   const takes = what === "events" ? "POST" : "GET";
   if (method !== takes) return refuse(response, 405, `${what} takes ${takes}`);
   try {

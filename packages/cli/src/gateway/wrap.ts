@@ -6,7 +6,7 @@ import { basename, resolve } from "node:path";
 import process from "node:process";
 import { problemText } from "sotto/inspect";
 import { readBeginning } from "sotto-agent/regular-file";
-import { count, type ExitCode, failed, grouped } from "sotto-agent/terminal";
+import { count, type ExitCode, grouped } from "sotto-agent/terminal";
 import { createGateway, type Gateway, type LogLine, type Upstream } from "sotto-gateway";
 import { note } from "../output/write.ts";
 import { openStore } from "../sessions/open-store.ts";
@@ -43,9 +43,15 @@ export async function wrap({
   try {
     const url = await gateway.listen();
     const bases = basesAt(url, upstreams);
-    note(`${basename(name)} runs through ${url}`);
     const set = variables(bases, process.env);
-    const code = await run(name, argumentsFor(name, given, bases), { ...process.env, ...set });
+    const code = await run(name, argumentsFor(name, given, bases), {
+      env: { ...process.env, ...set },
+      onStart: () => note(`${basename(name)} runs through ${url}`),
+    });
+    if (typeof code !== "number") {
+      note(code.problem);
+      return code.code as ExitCode;
+    }
     note(summary(gateway));
     if (problem !== undefined) note(without(gateway, problem));
     return code as ExitCode;
@@ -149,8 +155,23 @@ export function argumentsFor(program: string, given: readonly string[], { openai
   return isCodex ? ["-c", `openai_base_url=${JSON.stringify(openai)}`, ...given] : [...given];
 }
 
+interface Running {
+  env: NodeJS.ProcessEnv;
+  onStart(): void;
+}
+
+/** With the codes that shells use. */
+interface NotStarted {
+  problem: string;
+  code: 126 | 127;
+}
+
 /** Signals are its business. Ctrl-C reaches it from the terminal already, and twice would be another thing. */
-async function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+async function run(
+  program: string,
+  args: readonly string[],
+  { env, onStart }: Running,
+): Promise<number | NotStarted> {
   // Before it runs: a signal that comes at once must not end this process and leave the program behind.
   for (const signal of PASSED_ON) process.on(signal, pass);
   const child = spawn(program, args, { stdio: "inherit", env });
@@ -158,9 +179,14 @@ async function run(program: string, args: readonly string[], env: NodeJS.Process
     if (signal !== "SIGINT" || !(await isInForeground())) child.kill(signal);
   }
   try {
-    return await new Promise<number>((done, reject) => {
+    return await new Promise<number | NotStarted>((done) => {
+      child.once("spawn", onStart);
       child.once("error", (error: NodeJS.ErrnoException) =>
-        reject(failed(error.code === "ENOENT" ? `${program}: no such program` : error.message)),
+        done(
+          error.code === "ENOENT"
+            ? { problem: `${program}: no such program`, code: 127 }
+            : { problem: `${program} cannot be started: ${error.message}`, code: 126 },
+        ),
       );
       child.once("exit", (code, signal) => done(code ?? 128 + (signal ? constants.signals[signal] : 0)));
     });
