@@ -55,8 +55,8 @@ export function openPlace(): Place {
     open: (more = {}) =>
       createSession({
         ...{ cwd, home: cwd, agent: { kind: "main" }, profile, configFiles: { read: false } },
-        config: { timeout_ms: 60_000 },
         ...more,
+        config: { timeout_ms: 60_000, ...more.config },
       }),
     remove: () => rmSync(cwd, { recursive: true, force: true }),
   };
