@@ -88,7 +88,7 @@ it("AC-46 work that spins or allocates and a source that never answers cost the 
   // On a busy machine what is slow comes with a later turn; those that hold a worker are ended by then.
   const longest = await longestHold(async () => {
     do last = await take();
-    while (last.outcome("healthy")?.outcome === "timed out");
+    while ((["healthy", "allocating"] as const).some((one) => last?.outcome(one)?.outcome === "timed out"));
   });
   expect(last?.outcome("healthy")?.outcome).toBe("sent");
   expect(last?.turn.reminders.map(({ text }) => text)).toContain(
@@ -113,8 +113,10 @@ it("AC-46 work that spins or allocates and a source that never answers cost the 
     sources,
     attachments: facts.map(attachmentOf),
   });
-  const turn = await again.turn();
-  expect(turn.trace.find(({ type }) => type === "test_spinning")?.outcome).toBe("sent");
+  const spun = async () => (await again.turn()).trace.find(({ type }) => type === "test_spinning")?.outcome;
+  let outcome = await spun();
+  while (outcome === "timed out") outcome = await spun();
+  expect(outcome).toBe("sent");
   await again.close();
   await rm(directory, { recursive: true });
 });
