@@ -115,8 +115,8 @@ describe("a session knows who hears it", () => {
       cwd: "/repo",
       agent: { kind: "main" },
       configFiles: { read: false },
-      config: { timeout_ms: 60_000 },
       ...options,
+      config: { timeout_ms: 60_000, ...options.config },
     });
     await session.record({ type: "mode_changed", mode: "plan" });
     const body = { model: "m", max_tokens: 1, messages: [{ role: "user" as const, content: "Plan it." }] };

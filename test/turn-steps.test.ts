@@ -49,7 +49,11 @@ describe("the way of a turn", () => {
   it("is taken by a real turn, in this order", async () => {
     const { createSession } = (await import(source("create-session.ts"))) as typeof import("sotto");
     const { anthropicMessages } = await import("../packages/sotto/src/dialects/anthropic-messages.ts");
-    const session = createSession({ cwd: root, configFiles: { read: false } });
+    const session = createSession({
+      cwd: root,
+      configFiles: { read: false },
+      config: { timeout_ms: 60_000 },
+    });
     await session.open();
     await session.record({ type: "prompt_queued", id: "q1", prompt: "And run the tests." });
     const messages = [

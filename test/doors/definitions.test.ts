@@ -242,7 +242,7 @@ describe("options of any Standard Schema", () => {
       cwd: "/repo",
       configFiles: { read: false },
       attachments: [own(options)],
-      config,
+      config: { timeout_ms: 60_000, ...config },
     });
     const { reminders } = await session.turn();
     await session.close();
@@ -316,6 +316,7 @@ describe("element", () => {
     const session = createSession({
       cwd: "/repo",
       configFiles: { read: false },
+      config: { timeout_ms: 60_000 },
       attachments: [define({ render, trigger: () => due })],
     });
     const turn = await session.turn({

@@ -143,6 +143,7 @@ describe("what a source returns", () => {
     const session: Session = createSession({
       cwd: directory,
       configFiles: { read: false },
+      config: { timeout_ms: 60_000 },
       sources: [source],
       attachments: [gauge],
     });

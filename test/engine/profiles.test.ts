@@ -19,8 +19,8 @@ const open = (more: Partial<SessionOptions> = {}) =>
     agent: { kind: "main" },
     profile: profiles.pi,
     configFiles: { read: false },
-    config: { timeout_ms: 60_000 },
     ...more,
+    config: { timeout_ms: 60_000, ...more.config },
   });
 
 let calls = 0;

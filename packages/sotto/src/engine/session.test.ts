@@ -71,6 +71,7 @@ describe("a session", () => {
       cwd: "/repo",
       agent: { kind: "main" },
       configFiles: { read: false },
+      config: { timeout_ms: 60_000 },
       trust: { neutraliseToolResults: true },
     });
     await session.record(message);
