@@ -2,6 +2,7 @@
 
 import { commandCalls, finishedCalls } from "../facts/calls.ts";
 import type { EventOf, RequestEvent } from "../facts/events.ts";
+import { bothEdits } from "../platform/text-edits.ts";
 import { eventsOfUse, type ToolUse } from "../profiles/tool-events.ts";
 import type { Engine } from "./engine.ts";
 import type { Request } from "./read-request.ts";
@@ -46,26 +47,22 @@ function* inParts(
     yield togetherByFile(uses.slice(from, from + PART).flatMap(eventsOf));
 }
 
-/** A file that is edited again and again is looked at once, with the last edit. */
+/** A file that is edited several times in a row is read once. */
 function togetherByFile(events: readonly RequestEvent[]): RequestEvent[] {
-  /** By path, what the last write of it has to say. */
-  const open = new Map<string, EventOf<"file_written">>();
-  const all: (RequestEvent | undefined)[] = [...events];
-  for (const [index, event] of events.entries()) {
-    if (event.type === "file_read" || event.type === "file_removed") open.delete(event.path);
-    if (event.type !== "file_written") continue;
-    const before = open.get(event.path);
-    const { edits: _edits, ...rest } = event;
-    const edits = before === undefined ? event.edits : both(before.edits, event.edits);
-    const together = edits === undefined ? rest : { ...rest, edits };
-    if (before !== undefined) all[all.indexOf(before)] = undefined;
-    all[index] = together;
-    open.set(event.path, together);
+  const all: RequestEvent[] = [];
+  let last: EventOf<"file_written"> | undefined;
+  for (const event of events) {
+    if (event.type === "file_read" || event.type === "file_removed") last = undefined;
+    if (event.type !== "file_written") {
+      all.push(event);
+      continue;
+    }
+    const { edits: own, ...rest } = event;
+    const isAgain = last !== undefined && last.path === event.path;
+    if (isAgain) all.splice(all.lastIndexOf(last as RequestEvent), 1);
+    const edits = isAgain ? bothEdits(last?.edits, own) : own;
+    last = edits === undefined ? rest : { ...rest, edits, unproven: true as const };
+    all.push(last);
   }
-  return all.filter((event) => event !== undefined);
-}
-
-/** Unknown if one of them is. */
-function both<T>(one: readonly T[] | undefined, other: readonly T[] | undefined): T[] | undefined {
-  return one === undefined || other === undefined ? undefined : [...one, ...other];
+  return all;
 }

@@ -11,7 +11,15 @@ import { SottoError } from "../platform/errors.ts";
 import { defaultPlanPath, fromHome, wholePath } from "../platform/paths.ts";
 import { sha256 } from "../platform/sha256.ts";
 import { cutText } from "../platform/text.ts";
-import { edited, isMade, isSameText, isTooMuch, isUnmade } from "../platform/text-edits.ts";
+import {
+  bothEdits,
+  edited,
+  editedAs,
+  isMade,
+  isSameText,
+  isTooMuch,
+  isUnmade,
+} from "../platform/text-edits.ts";
 import { newNames } from "../render/tags.ts";
 import type { Source } from "../sources/source.ts";
 import type { Engine } from "./engine.ts";
@@ -36,7 +44,7 @@ export function notify(source: Source, event: StoredEvent): void {
 /** Appends all of them, or none. */
 export async function writeEvents(engine: Engine, events: readonly StoredEvent[]): Promise<void> {
   const complete: StoredEvent[] = [];
-  for (const event of events) {
+  for (const event of withEditsAtLast(events)) {
     await checkRewind(event, engine);
     complete.push(await completeEvent(await asEdited(event, engine, complete), engine));
   }
@@ -70,6 +78,31 @@ async function checkRewind(event: StoredEvent, { journal }: Engine): Promise<voi
   );
 }
 
+/** Only behind the last of several edits of a file, under whatever names, is it as they say. */
+function withEditsAtLast(events: readonly StoredEvent[]): StoredEvent[] {
+  /** By real path, where the last write is. */
+  const open = new Map<string, number>();
+  const all = [...events];
+  for (const [index, event] of events.entries()) {
+    if (event.type !== "file_read" && event.type !== "file_written") continue;
+    const key = event.version?.realPath;
+    if (key === undefined || (event.type === "file_written" && isForAgent(event.cause))) continue;
+    if (event.type === "file_read") {
+      open.delete(key);
+      continue;
+    }
+    const at = open.get(key);
+    const before = at === undefined ? undefined : (all[at] as EventOf<"file_written">);
+    open.set(key, index);
+    if (before === undefined || at === undefined) continue;
+    const { edits: own, ...rest } = event;
+    const edits = bothEdits(before.edits, own);
+    all[at] = unwritten(before);
+    all[index] = edits === undefined ? rest : { ...rest, edits };
+  }
+  return all;
+}
+
 /**
  * What the agent knows of a file that it has edited is the text it knew, with its edits. If there is something else on
  * disk, somebody else has written it: the next look finds that. `before`: events that are recorded together with it.
@@ -80,7 +113,7 @@ async function asEdited(
   before: readonly StoredEvent[],
 ): Promise<StoredEvent> {
   if (event.type !== "file_written" || event.edits === undefined) return event;
-  const { edits, ...rest } = event;
+  const { edits, unproven, ...rest } = event;
   const { version, content: onDisk, cause } = rest;
   const isText = version?.blob !== undefined && version.blob === version.hash && onDisk !== undefined;
   if (!isText || isForAgent(cause)) return rest;
@@ -89,9 +122,11 @@ async function asEdited(
   if (known === onDisk && isMade(onDisk, edits)) return rest;
   if (isTooMuch(known, edits)) return rest;
   const usual = edited(known, edits);
-  if (usual === undefined) return known !== undefined && isUnmade(onDisk, edits) ? unwritten(rest) : rest;
-  const text = isSameText(usual, onDisk) ? onDisk : (edited(known, edits, onDisk) ?? usual);
-  if (isSameText(text, onDisk)) return rest;
+  if (usual !== undefined && isSameText(usual, onDisk)) return rest;
+  const text = editedAs(onDisk, known, edits);
+  const isDoubtful = known !== undefined && (unproven || text === undefined);
+  if (isDoubtful && (known === onDisk || isUnmade(onDisk, known, edits))) return unwritten(rest);
+  if (text === undefined || isSameText(text, onDisk)) return rest;
   const hash = sha256(text);
   return {
     ...rest,
@@ -100,9 +135,9 @@ async function asEdited(
   };
 }
 
-/** The tool failed without saying so: the agent knows what it knew before. */
-function unwritten({ version: _version, content: _content, ...rest }: EventOf<"file_written">): StoredEvent {
-  return rest;
+/** The call was refused, or failed, in words that nobody knows: the agent knows what it knew before. */
+function unwritten({ type, path, fromRequest }: EventOf<"file_written">): StoredEvent {
+  return { type, path, ...(fromRequest ? { fromRequest } : {}) };
 }
 
 /** What the agent has seen of a file, or was told of it since; undefined if that is not all of it. */

@@ -28,6 +28,7 @@ export const textEdit = v.strictObject({
   new: blobText,
   all: v.optional(v.boolean()),
   lines: v.optional(v.literal(true)),
+  behind: v.optional(v.literal(true)),
   after: v.optional(v.string()),
   at: v.optional(count),
 });

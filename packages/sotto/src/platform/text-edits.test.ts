@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { edited, isMade, isUnmade, type TextEdit } from "./text-edits.ts";
+import { edited, editedAs, isMade, isUnmade, type TextEdit } from "./text-edits.ts";
 
-const one = (text: string, edit: TextEdit, found?: string) => edited(text, [edit], found);
+const one = (text: string, edit: TextEdit, found?: string) =>
+  found === undefined ? edited(text, [edit]) : editedAs(found, text, [edit]);
 
 test("a part is replaced where it is, in one place unless in all", () => {
   expect(one("a b", { old: "a", new: "c" })).toBe("c b");
@@ -17,8 +18,11 @@ test("lines are found as whole lines, behind the last ones and behind a line tha
   const same = { lines: true, old: "  same\n", new: "  other\n" } as const;
   expect(one(text, same)).toBe("one\nif x:\n  other\ntwo\nif x:\n  same\n  same two\n");
   expect(one(text, { ...same, after: "two" })).toBe("one\nif x:\n  same\ntwo\nif x:\n  other\n  same two\n");
-  expect(edited(text, [same, same])).toBe("one\nif x:\n  other\ntwo\nif x:\n  other\n  same two\n");
-  expect(edited(text, [same, same, same])).toBeUndefined();
+  const next = { ...same, behind: true } as const;
+  expect(edited(text, [same, next])).toBe("one\nif x:\n  other\ntwo\nif x:\n  other\n  same two\n");
+  expect(edited(text, [same, next, next])).toBeUndefined();
+  // Another patch looks from the beginning again.
+  expect(edited(text, [{ ...same, after: "two" }, same])).toBe(edited(text, [same, next]));
   expect(one(text, { ...same, after: "three" })).toBeUndefined();
   // Not a part of a line.
   expect(one("x same\nsame\n", { lines: true, old: "same\n", new: "" })).toBe("x same\n");
@@ -39,18 +43,38 @@ test("lines are put in behind a line, or at the end", () => {
   expect(one("a\nb\n", { lines: true, at: 3, new: "c\n" })).toBeUndefined();
 });
 
-test("line ends are the file's, or what the tool wrote", () => {
-  expect(one("a\r\nb\r\n", { old: "a\nb", new: "c\nd" })).toBe("c\r\nd\r\n");
-  expect(one("a\r\nb\r\n", { old: "b", new: "c\nd" }, "a\r\nc\nd\r\n")).toBe("a\r\nc\nd\r\n");
-  expect(one("a\r\nb\nc\r\n", { old: "b\n", new: "d\n" }, "a\r\nd\nc\r\n")).toBe("a\r\nd\nc\r\n");
+test("line ends are those on disk, whichever the tool wrote", () => {
+  expect(one("a\r\nb\r\n", { old: "a\nb", new: "c\nd" })).toBe("c\nd\n");
+  expect(one("a\r\nb\r\n", { old: "a\nb", new: "c\nd" }, "c\r\nd\r\ne\r\n")).toBe("c\r\nd\r\n");
+  expect(one("a\r\nb\r\n", { old: "b", new: "c\nd" }, "x\r\nc\nd\r\n")).toBe("a\r\nc\nd\r\n");
+  const lines = { lines: true, old: "b\nc\n", new: "d\nc\n" } as const;
+  expect(one("a\r\nb\nc\r\n", lines, "x\r\nd\nc\r\n")).toBe("a\r\nd\nc\r\n");
+});
+
+test("a tool takes the end of an empty line along, or does not, whatever others write around it", () => {
+  const edits = [
+    { old: "a", new: "" },
+    { old: "c", new: "C" },
+  ];
+  expect(editedAs("C\nD\n", "a\nc\nd\n", edits)).toBe("C\nd\n");
+  expect(editedAs("\nC\nD\n", "a\nc\nd\n", edits)).toBe("\nC\nd\n");
 });
 
 test("what was written can be told from what was not", () => {
+  const known = "x\nreturn a\ny";
   const edits = [{ old: "return a", new: "return\n  b" }];
   expect(isMade("x\nreturn\n  b", edits)).toBe(true);
   expect(isMade("x\nreturn a", edits)).toBe(false);
-  expect(isUnmade("x\nreturn a", edits)).toBe(true);
-  expect(isUnmade("x\nreturn b", edits)).toBe(false);
-  // Nothing shows that something was removed.
-  expect(isUnmade("x", [{ old: "y", new: "" }])).toBe(false);
+  expect(isUnmade("x\nreturn a\nz", known, edits)).toBe(true);
+  expect(isUnmade("x\nreturn b\nz", known, edits)).toBe(false);
+  // A tool may find, and write, other quotes.
+  const quoted = [{ old: "say('a')", new: "say('b')" }];
+  expect(isUnmade("say(‘b’)\nz", "say(‘a’)\ny", quoted)).toBe(false);
+  // One of several.
+  const lines = [{ lines: true as const, old: "x\n", new: "" }];
+  expect(isUnmade("y\nx\nz\n", "x\ny\nx\n", lines)).toBe(false);
+  expect(isUnmade("x\ny\nx\nz\n", "x\ny\nx\n", lines)).toBe(true);
+  // A whole text, and one that was refused.
+  expect(isUnmade("a\nb\nperson\n", "c\nd\n", [{ new: "a\nb\n" }])).toBe(false);
+  expect(isUnmade("c\nd\nperson\n", "c\nd\n", [{ new: "a\nb\n" }])).toBe(true);
 });

@@ -6,12 +6,22 @@ export interface TextEdit {
   new: string;
   /** In every place; otherwise it has to be in one place only. */
   all?: boolean | undefined;
-  /** Whole lines, as in a patch: in the first place behind the last such edit. Without `old` they are put in, at the end. */
+  /** Whole lines, as in a patch: the first such lines. Without `old` they are put in, at the end. */
   lines?: true | undefined;
+  /** Such lines are looked for behind those of the edit before, not from the beginning. */
+  behind?: true | undefined;
   /** The line behind which such lines are. */
   after?: string | undefined;
   /** The number of the line behind which lines are put in; 0: before the first. */
   at?: number | undefined;
+}
+
+/** One behind the other; unknown if one of them is. */
+export function bothEdits(
+  one: readonly TextEdit[] | undefined,
+  other: readonly TextEdit[] | undefined,
+): TextEdit[] | undefined {
+  return one === undefined || other === undefined ? undefined : [...one, ...other];
 }
 
 // In characters of text, for all edits together: some ten milliseconds.
@@ -22,30 +32,108 @@ export function isTooMuch(text: string | undefined, edits: readonly TextEdit[]):
   return (text?.length ?? 0) * edits.length > MOST_WORK;
 }
 
-/**
- * Undefined if the edits do not fit the text. Tools differ in the line ends and blanks that they write; `found`, what is
- * on disk afterwards, shows what this one does.
- */
-export function edited(text: string | undefined, edits: readonly TextEdit[], found = ""): string | undefined {
-  let now = text;
+/** What a tool does besides: how the text is on disk afterwards shows it. */
+interface Habits {
+  /** A line of which nothing is left goes with its end. */
+  takesEnd?: boolean;
+  dropsBlanks?: boolean;
+  /** What is put in gets a line end more. */
+  addsEnd?: boolean;
+  /** What is at the end of the file stays without one. */
+  leavesOpen?: boolean;
+}
+
+const HABITS = ["takesEnd", "dropsBlanks", "addsEnd", "leavesOpen"] as const;
+
+/** The same by a tool with the habits that bring it nearest to what is on disk, and with the line ends that are there. */
+export function editedAs(
+  found: string,
+  text: string | undefined,
+  edits: readonly TextEdit[],
+): string | undefined {
+  let nearest = edited(text, edits);
+  const isLong = (text?.length ?? 0) * edits.length > MOST_WORK / 4;
+  const distance = distanceTo(plain(found));
+  const away = (one: string | undefined) => (one === undefined ? Number.POSITIVE_INFINITY : distance(one));
+  let least = away(nearest);
+  let habits: Habits = {};
+  for (const habit of isLong ? [] : HABITS) {
+    const tried = { ...habits, [habit]: true };
+    const result = edited(text, edits, tried);
+    if (result === nearest || away(result) >= least) continue;
+    [nearest, least, habits] = [result, away(result), tried];
+  }
+  return nearest === undefined ? undefined : withEndsOf(found, nearest);
+}
+
+/** Models write plain line ends, and tools choose: only somebody who looks at the bytes sees a difference. */
+function withEndsOf(found: string, text: string): string {
+  if (!found.includes("\r\n")) return text;
+  const ends = new Map<string, string[]>();
+  for (const raw of found.split("\n").slice(0, -1)) {
+    const end = raw.endsWith("\r") ? "\r\n" : "\n";
+    const line = end === "\n" ? raw : raw.slice(0, -1);
+    const known = ends.get(line);
+    if (known === undefined) ends.set(line, [end]);
+    else known.push(end);
+  }
+  for (const known of ends.values()) known.reverse();
+  const lines = text.split("\n");
+  const last = lines.pop() ?? "";
+  return lines.map((line) => line + (ends.get(line)?.pop() ?? "\r\n")).join("") + last;
+}
+
+/** How many lines are in one of two texts only. */
+function distanceTo(found: string): (text: string) => number {
+  const counts = countsOf(found);
+  return (text) => {
+    const left = new Map(counts);
+    let more = 0;
+    for (const line of text.split("\n")) {
+      const count = left.get(line) ?? 0;
+      if (count === 0) more += 1;
+      else left.set(line, count - 1);
+    }
+    for (const count of left.values()) more += count;
+    return more;
+  };
+}
+
+/** Undefined if the edits do not fit the text. With plain line ends, whatever the text has. */
+export function edited(
+  text: string | undefined,
+  edits: readonly TextEdit[],
+  habits: Habits = {},
+): string | undefined {
+  let now = text === undefined ? undefined : plain(text);
   /** Behind the last edit of lines. */
   let cursor = 0;
   for (const edit of edits) {
     if (edit.old === undefined && !edit.lines) {
-      now = edit.new;
-      cursor = 0;
+      now = plain(edit.new);
       continue;
     }
     if (now === undefined) return undefined;
-    const ending = now.includes("\r\n") ? "\r\n" : "\n";
-    const places = edit.lines ? placeOfLines(now, edit, { cursor, ending }) : placesOf(now, edit, ending);
+    const old = plain(edit.old ?? "");
+    const from = edit.behind ? cursor : 0;
+    const places = edit.lines ? placeOfLines(now, old, { ...edit, from }) : placesOf(now, old, edit.all);
     const [first] = places;
     if (first === undefined) return undefined;
-    const { by, more } = formOf(now, first, { edit, ending, found });
+    const by = written(edit, first.end === now.length, habits);
+    const isEmpty = by === "" && !edit.lines && !old.endsWith("\n");
+    const more = isEmpty && habits.takesEnd && now.startsWith("\n", first.end) ? 1 : 0;
     now = replaced(now, places, by, more);
-    cursor = edit.lines ? first.start + by.length : 0;
+    cursor = first.start + by.length;
   }
   return now;
+}
+
+/** What the tool writes for it. */
+function written(edit: TextEdit, isLast: boolean, { dropsBlanks, addsEnd, leavesOpen }: Habits): string {
+  const given = plain(edit.new);
+  const by = dropsBlanks ? given.replaceAll(/[ \t]+(?=\n|$)/gu, "") : given;
+  if (addsEnd && edit.at !== undefined) return `${by}\n`;
+  return leavesOpen && edit.lines && isLast && by.endsWith("\n") ? by.slice(0, -1) : by;
 }
 
 interface Place {
@@ -53,10 +141,7 @@ interface Place {
   end: number;
 }
 
-function placesOf(text: string, { old = "", all }: TextEdit, ending: string): Place[] {
-  const usual = withEnds(old, ending);
-  // Some lines may have other ends.
-  const part = text.includes(usual) ? usual : old;
+function placesOf(text: string, part: string, all: boolean | undefined): Place[] {
   if (part === "") return [];
   const places: Place[] = [];
   for (let start = text.indexOf(part); start >= 0; start = text.indexOf(part, start + part.length)) {
@@ -68,19 +153,18 @@ function placesOf(text: string, { old = "", all }: TextEdit, ending: string): Pl
 
 function placeOfLines(
   text: string,
-  { old = "", after, at }: TextEdit,
-  { cursor, ending }: { cursor: number; ending: string },
+  part: string,
+  { from: given, after, at }: Pick<TextEdit, "after" | "at"> & { from: number },
 ): Place[] {
   if (at !== undefined) return [behindLine(text, at)].flatMap((start) => start ?? []).map(emptyAt);
-  const from = after === undefined ? cursor : behindEqual(text, after.trim(), cursor);
+  const from = after === undefined ? given : behindEqual(text, after.trim(), given);
   if (from === undefined) return [];
-  if (old === "") return [emptyAt(text.length)];
-  const part = withEnds(old, ending);
+  if (part === "") return [emptyAt(text.length)];
   let start = text.indexOf(part, from);
   while (start > 0 && text[start - 1] !== "\n") start = text.indexOf(part, start + 1);
   if (start >= 0) return [{ start, end: start + part.length }];
   // The last line may have no end.
-  const open = part.slice(0, -ending.length);
+  const open = part.slice(0, -1);
   const last = text.length - open.length;
   const isLast = last >= from && text.endsWith(open) && (last === 0 || text[last - 1] === "\n");
   return isLast ? [{ start: last, end: text.length }] : [];
@@ -109,50 +193,6 @@ function behindEqual(text: string, words: string, from: number): number | undefi
   return undefined;
 }
 
-/** What is written in place of a part; `more`: how much behind it goes with it. */
-interface Form {
-  by: string;
-  more: number;
-}
-
-/** How the tool wrote it: the first form that is on disk with the lines around it. */
-function formOf(
-  text: string,
-  { start, end }: Place,
-  { edit, ending, found }: { edit: TextEdit; ending: string; found: string },
-): Form {
-  const forms = formsOf(text, end, edit, ending);
-  const [usual = { by: edit.new, more: 0 }] = forms;
-  if (forms.length === 1 || found === "") return usual;
-  const before = text.slice(lineStart(text, start - 1), start);
-  const behind = (more: number) => text.slice(end + more, lineEnd(text, lineEnd(text, end)));
-  const above = before.endsWith("\n") ? "\n" : "";
-  const rest = (more: number) => text.slice(end + more, lineEnd(text, end));
-  // Others may have changed the lines around it.
-  const looks = [
-    ({ by, more }: Form) => before + by + behind(more),
-    ({ by, more }: Form) => before + by + rest(more),
-    ({ by, more }: Form) => above + by + behind(more),
-    ({ by, more }: Form) => above + by + rest(more),
-  ];
-  for (const look of looks) {
-    const fits = forms.find((form) => found.includes(look(form)));
-    if (fits !== undefined) return fits;
-  }
-  return usual;
-}
-
-function formsOf(text: string, end: number, edit: TextEdit, ending: string): Form[] {
-  const by = withEnds(edit.new, ending);
-  const forms = new Set([by, edit.new, by.replaceAll(/[ \t]+(?=\r?\n|$)/gu, "")]);
-  if (edit.at !== undefined) forms.add(by + ending);
-  if (edit.lines && end === text.length && by.endsWith(ending)) forms.add(by.slice(0, -ending.length));
-  const all = [...forms].map((one): Form => ({ by: one, more: 0 }));
-  // A line of which nothing is left may go with it.
-  const isLine = by === "" && !edit.lines && !edit.old?.endsWith("\n") && text.startsWith(ending, end);
-  return isLine ? [...all, { by, more: ending.length }] : all;
-}
-
 function replaced(text: string, places: readonly Place[], by: string, more: number): string {
   const parts: string[] = [];
   let from = 0;
@@ -175,30 +215,67 @@ function lineEnd(text: string, at: number): number {
 
 /** Whether a text looks as if edits of parts of it had been made. */
 export function isMade(text: string, edits: readonly TextEdit[]): boolean {
-  const plain = withEnds(text, "\n");
-  const has = (part: string) => plain.includes(withEnds(part, "\n"));
+  const all = plain(text);
+  const has = (part: string) => all.includes(plain(part));
   return edits.every(({ old = "", new: by, lines }) =>
     old === "" && !lines ? false : by === "" ? !has(old) : has(by),
   );
 }
 
-/** Whether nothing that the edits write is in the text, however it is indented and broken into lines. */
-export function isUnmade(text: string, edits: readonly TextEdit[]): boolean {
-  const bare = withoutBlanks(text);
-  return edits.every(({ new: by }) => withoutBlanks(by) !== "" && !bare.includes(withoutBlanks(by)));
+/** Whether a text shows nothing of what the edits do to `known`, however the tool indented, broke and quoted it. */
+export function isUnmade(text: string, known: string, edits: readonly TextEdit[]): boolean {
+  const [now, before] = [text, known].map((one) => ({ plain: plain(one), letters: lettersOf(one) }));
+  if (now === undefined || before === undefined) return false;
+  const [lines, linesBefore] = [countsOf(now.plain), countsOf(before.plain)];
+  const hasMore = (line: string) =>
+    lettersOf(line) !== "" && (lines.get(line) ?? 0) > (linesBefore.get(line) ?? 0);
+  return edits.every(({ old = "", new: by, lines }) => {
+    if (old === "" && !lines) {
+      const distance = distanceTo(now.plain);
+      return distance(plain(by)) > distance(before.plain);
+    }
+    // Others may have changed the lines around.
+    const { gone, put } = withoutCommon(plain(old), plain(by));
+    if (countOf(now.plain, put) > countOf(before.plain, put)) return false;
+    if (countOf(now.plain, gone) < countOf(before.plain, gone)) return false;
+    if (put.split("\n").some((line) => hasMore(line))) return false;
+    const words = lettersOf(put);
+    return words === "" || !now.letters.includes(words) || before.letters.includes(words);
+  });
+}
+
+/** What is left of two texts without the lines at their beginnings and ends that are the same. */
+function withoutCommon(one: string, other: string): { gone: string; put: string } {
+  const [a, b] = [one.split("\n"), other.split("\n")];
+  const least = Math.min(a.length, b.length);
+  let head = 0;
+  while (head < least && a[head] === b[head]) head += 1;
+  let tail = 0;
+  while (tail < least - head && a.at(-1 - tail) === b.at(-1 - tail)) tail += 1;
+  const rest = (lines: string[]) => lines.slice(head, lines.length - tail).join("\n");
+  return { gone: rest(a), put: rest(b) };
+}
+
+/** How often each line is there. */
+function countsOf(text: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const line of text.split("\n")) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return counts;
+}
+
+function countOf(text: string, part: string): number {
+  return part === "" ? 0 : text.split(part).length - 1;
 }
 
 /** Tools choose line ends, and how a text ends. */
 export function isSameText(one: string, other: string): boolean {
-  return one === other || withEnds(one, "\n").trimEnd() === withEnds(other, "\n").trimEnd();
+  return one === other || plain(one).trimEnd() === plain(other).trimEnd();
 }
 
-/** Models write plain line ends, whatever the file has. */
-function withEnds(text: string, ending: string): string {
-  const plain = text.replaceAll("\r\n", "\n");
-  return ending === "\n" ? plain : plain.replaceAll("\n", ending);
+function plain(text: string): string {
+  return text.replaceAll("\r\n", "\n");
 }
 
-function withoutBlanks(text: string): string {
-  return text.replaceAll(/\s+/gu, "");
+function lettersOf(text: string): string {
+  return text.replaceAll(/[^\p{L}\p{N}]+/gu, "");
 }

@@ -40,7 +40,7 @@ test("a patch says what it replaces, part by part", () => {
   ].join("\n");
   const edits = [
     { lines: true, after: "function one() {", old: "before\nx\n", new: "before\ny\nz\n" },
-    { lines: true, old: "gone\n\nbehind\n", new: "\nbehind\n" },
+    { lines: true, behind: true, old: "gone\n\nbehind\n", new: "\nbehind\n" },
   ];
   expect(patchedFiles(patch)).toEqual([{ path: "a.ts", removed: false, edits }]);
 });

@@ -341,7 +341,8 @@ function hunks(lines: readonly string[]): TextEdit[] {
       continue;
     }
     if (last === undefined) {
-      last = { lines: true, ...(after ? { after } : {}), old: "", new: "" };
+      const where = { ...(edits.length > 0 ? { behind: true as const } : {}), ...(after ? { after } : {}) };
+      last = { lines: true, ...where, old: "", new: "" };
       edits.push(last);
     }
     if (!line.startsWith("+")) last.old += `${line.slice(1)}\n`;
