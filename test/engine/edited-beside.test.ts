@@ -1,5 +1,6 @@
 // Somebody changes a file while the agent edits another part of it: the agent hears of that change, once, and of nothing else.
 
+import { symlinkSync } from "node:fs";
 import fc from "fast-check";
 import { anthropicMessages, profiles, type SessionEvent } from "sotto";
 import { expect, test } from "vitest";
@@ -219,4 +220,98 @@ test("AC-12 a host says so itself; edits that do not fit make the file known as 
     await session.close();
     world.remove();
   }
+});
+
+/** What is told after these calls, in one request, of a file that was read and is like this by then. */
+async function toldAfter(
+  uses: (at: (name: string) => string) => Use[],
+  now: string,
+  words: string,
+): Promise<string[]> {
+  const world = createFileWorld();
+  const session = openIn(world);
+  try {
+    world.write(FILE, textWith());
+    symlinkSync(world.at(FILE), world.at("link.txt"));
+    const read = { name: "Read", input: { file_path: world.at(FILE) } };
+    const messages: unknown[] = [{ role: "user", content: "Go on." }];
+    const did = (all: readonly Use[], content: string) => {
+      const ids = all.map((_, index) => `c${messages.length}-${index}`);
+      messages.push(
+        {
+          role: "assistant",
+          content: all.map((use, index) => ({ type: "tool_use", id: ids[index], ...use })),
+        },
+        { role: "user", content: ids.map((id) => ({ type: "tool_result", tool_use_id: id, content })) },
+      );
+    };
+    const heard = async () => {
+      const body = { model: "m", max_tokens: 1, messages: structuredClone(messages) };
+      const turn = await session.turn({ dialect: anthropicMessages, body: body as never });
+      await turn.commit();
+      return turn.reminders.flatMap(({ text }) => text.match(/[-+] .*$/gmu) ?? []);
+    };
+    did([read], "read");
+    expect(await heard()).toEqual([]);
+    world.write(FILE, now);
+    did(uses(world.at), words);
+    return await heard();
+  } finally {
+    await session.close();
+    world.remove();
+  }
+}
+
+const edit = (file_path: string, old_string: string, new_string: string) => ({
+  name: "Edit",
+  input: { file_path, old_string, new_string },
+});
+const theirs = ["- line 20", "+ person"];
+
+test.each([
+  ["Edit", (at: (name: string) => string) => [edit(at(FILE), "line 05", "agent")]],
+  [
+    "Write",
+    (at: (name: string) => string) => [{ name: "Write", input: { file_path: at(FILE), content: "x\n" } }],
+  ],
+  [
+    "apply_patch",
+    (at: (name: string) => string) => [
+      { name: "apply_patch", input: { input: patchFor(at(FILE), new Map([[4, ["agent"]]])) } },
+    ],
+  ],
+])("AC-48 a call that was refused in words that nobody knows is no change: %s", async (_, uses) => {
+  const words = "The gentleman at the desk would rather not.";
+  expect(await toldAfter(uses, textWith(), words)).toEqual([]);
+  expect(await toldAfter(uses, textWith(new Map([[19, ["person"]]])), words)).toEqual(theirs);
+});
+
+test("AC-48 edits of one file under several names, each of what the one before wrote, are one change", async () => {
+  const now = textWith(new Map([[4, ["three"]]]), new Map([[19, ["person"]]]));
+  const uses =
+    (...names: string[]) =>
+    (at: (name: string) => string) => {
+      const [one = "", two = "", three = ""] = names.map((name) => (name === "relative" ? FILE : at(name)));
+      return [edit(one, "line 05", "one"), edit(two, "one", "two"), edit(three, "two", "three")];
+    };
+  for (const names of [
+    [FILE, "relative", FILE],
+    ["relative", FILE, "relative"],
+    [FILE, "link.txt", FILE],
+    ["link.txt", FILE, "relative"],
+  ])
+    expect(await toldAfter(uses(...names), now, "ok"), names.join()).toEqual(theirs);
+});
+
+test("AC-48 several patches of one file, in any order and of each other's lines", async () => {
+  const patches = (at: (name: string) => string) =>
+    [new Map([[9, ["nine"]]]), new Map([[4, ["four"]]])].map((own) => ({
+      name: "apply_patch",
+      input: { input: patchFor(at(FILE), own) },
+    }));
+  const own = new Map([
+    [9, ["nine"]],
+    [4, ["four"]],
+  ]);
+  expect(await toldAfter(patches, textWith(own, new Map([[19, ["person"]]])), "ok")).toEqual(theirs);
 });

@@ -284,10 +284,18 @@ function fieldsOf(schema: unknown): readonly string[] | undefined {
 // A successful call is not reported again, so an edit that did not find its text must not count as one.
 const FAILED =
   /^[\s<[({*"'`]*(?:tool[_ ](?:use_)?error|error\b|failed\b|failure\b|could not|couldn't|cannot|can't|unable to|no such file|file not found|permission denied|enoent|eacces|\w+error:|apply_patch verification failed|(?:process exited with code|exit code:?) -?[1-9])/iu;
+// A call that its user did not want.
+const REFUSED =
+  /^[\s<[({*"'`]*(?:(?:the )?(?:patch|operation|edit|command|tool(?: call| use)?) (?:was |has been )?(?:rejected|cancell?ed|aborted|denied|refused)|(?:aborted|rejected|cancell?ed|denied) by|(?:the )?user (?:rejected|cancell?ed|denied|declined|aborted))\b/iu;
+// Codex's answers end with it.
+const EXIT_CODE = /"exit_code":\s*-?[1-9]/u;
 const LOOKED_AT = 200;
 
 export function looksFailed(output: unknown): boolean {
   const [first] = Array.isArray(output) ? output : [output];
   const text = isFields(first) ? first.text : first;
-  return typeof text === "string" && FAILED.test(text.slice(0, LOOKED_AT));
+  if (typeof text !== "string") return false;
+  const begins = text.slice(0, LOOKED_AT);
+  if (FAILED.test(begins) || REFUSED.test(begins)) return true;
+  return text.startsWith('{"output":') && EXIT_CODE.test(text.slice(-LOOKED_AT));
 }

@@ -12,6 +12,12 @@ test.each([
   "Exit code: 1\nWall time: 0 seconds",
   "apply_patch verification failed: no such lines",
   "ENOENT: no such file or directory, open 'a.ts'",
+  "patch rejected: writing outside of the project; rejected by user approval settings",
+  "[Operation Cancelled] Reason: User did not allow tool call",
+  "Operation aborted",
+  "aborted by user after 3.1s",
+  "The user rejected this edit.",
+  '{"output":"no such lines","metadata":{"exit_code":1,"duration_seconds":0.1}}',
   [{ type: "text", text: "Failed to edit a.ts" }],
 ])("%j says so", (output) => {
   expect(looksFailed(output)).toBe(true);
@@ -24,6 +30,9 @@ test.each([
   "Exit code: 0\nWall time: 0 seconds",
   "     1\terror: this is a line of a file",
   "errorless",
+  '{"output":"Success. Updated the following files:\\nM a.ts","metadata":{"exit_code":0}}',
+  "user rejects are counted in a.ts",
+  "operational",
   [],
   [null],
 ])("%j does not", (output) => {
