@@ -227,6 +227,7 @@ async function toldAfter(
   uses: (at: (name: string) => string) => Use[],
   now: string,
   words: string,
+  isRead = true,
 ): Promise<string[]> {
   const world = createFileWorld();
   const session = openIn(world);
@@ -251,7 +252,7 @@ async function toldAfter(
       await turn.commit();
       return turn.reminders.flatMap(({ text }) => text.match(/[-+] .*$/gmu) ?? []);
     };
-    did([read], "read");
+    if (isRead) did([read], "read");
     expect(await heard()).toEqual([]);
     world.write(FILE, now);
     did(uses(world.at), words);
@@ -284,6 +285,8 @@ test.each([
   const words = "The gentleman at the desk would rather not.";
   expect(await toldAfter(uses, textWith(), words)).toEqual([]);
   expect(await toldAfter(uses, textWith(new Map([[19, ["person"]]])), words)).toEqual(theirs);
+  // Nor of a file that was not read before.
+  expect(await toldAfter(uses, textWith(), words, false)).toEqual([]);
 });
 
 test("AC-48 edits of one file under several names, each of what the one before wrote, are one change", async () => {

@@ -95,10 +95,10 @@ function withEditsAtLast(events: readonly StoredEvent[]): StoredEvent[] {
     const before = at === undefined ? undefined : (all[at] as EventOf<"file_written">);
     open.set(key, index);
     if (before === undefined || at === undefined) continue;
-    const { edits: own, ...rest } = event;
+    const { edits: own, unproven, ...rest } = event;
     const edits = bothEdits(before.edits, own);
     all[at] = unwritten(before);
-    all[index] = edits === undefined ? rest : { ...rest, edits };
+    all[index] = edits === undefined ? rest : { ...rest, edits, ...(unproven ? { unproven } : {}) };
   }
   return all;
 }
@@ -124,8 +124,8 @@ async function asEdited(
   const usual = edited(known, edits);
   if (usual !== undefined && isSameText(usual, onDisk)) return rest;
   const text = editedAs(onDisk, known, edits);
-  const isDoubtful = known !== undefined && (unproven || text === undefined);
-  if (isDoubtful && (known === onDisk || isUnmade(onDisk, known, edits))) return unwritten(rest);
+  const isDoubtful = text === undefined ? known !== undefined : unproven;
+  if (isDoubtful && (known === onDisk || isUnmade(onDisk, known ?? "", edits))) return unwritten(rest);
   if (text === undefined || isSameText(text, onDisk)) return rest;
   const hash = sha256(text);
   return {
