@@ -290,7 +290,7 @@ describe("what tools did, without a profile", () => {
     ["cat", { file: "src/b.ts" }],
     ["bash", { command: "cat src/b.ts" }],
     ["str_replace_based_edit_tool", { command: "view", path: "src/b.ts" }],
-    ["write_file", { path: "src/b.ts", content: "b" }],
+    ["write_file", { path: "src/b.ts", content: "one\n" }],
   ])("a change of what %s %j has shown or written is told", async (name, input) => {
     world.write("src/b.ts", "one\n");
     const session = open();
