@@ -232,14 +232,15 @@ describe("files that a call is writing", () => {
       (_, index) => `${changed.find((one) => one.endsWith(`${index}`)) ?? `line ${index}`}\n`,
     );
   const write = (...changed: string[]) => world.write("src/a.ts", text(...changed).join(""));
+  const replacing = (tool_name: string) => (old_string: string, new_string: string) => ({
+    tool_name,
+    tool_input: { file_path: "src/a.ts", old_string, new_string },
+  });
   const edits = {
     "claude-code": {
       names: ["PreToolUse", "PostToolUse", "UserPromptSubmit"],
       read: { tool_name: "Read", tool_input: { file_path: "src/a.ts" } },
-      edit: (old_string: string, new_string: string) => ({
-        tool_name: "Edit",
-        tool_input: { file_path: "src/a.ts", old_string, new_string },
-      }),
+      edit: replacing("Edit"),
     },
     codex: {
       names: ["PreToolUse", "PostToolUse", "UserPromptSubmit"],
@@ -254,18 +255,12 @@ describe("files that a call is writing", () => {
     "gemini-cli": {
       names: ["BeforeTool", "AfterTool", "BeforeAgent"],
       read: { tool_name: "read_file", tool_input: { file_path: "src/a.ts" } },
-      edit: (old_string: string, new_string: string) => ({
-        tool_name: "replace",
-        tool_input: { file_path: "src/a.ts", old_string, new_string },
-      }),
+      edit: replacing("replace"),
     },
     "qwen-code": {
       names: ["PreToolUse", "PostToolUse", "UserPromptSubmit"],
       read: { tool_name: "read_file", tool_input: { file_path: "src/a.ts" } },
-      edit: (old_string: string, new_string: string) => ({
-        tool_name: "edit",
-        tool_input: { file_path: "src/a.ts", old_string, new_string },
-      }),
+      edit: replacing("edit"),
     },
   };
 

@@ -190,7 +190,7 @@ function passBack(
   const passed = through === undefined ? answer : answer.pipe(through);
   passed.pipe(response, { end: false });
   let isCut = false;
-  // With a connection that ends, all that was written is sent.
+  // What was written is sent before the connection ends.
   const cut = () => (response.socket === null ? response.destroy() : response.socket.destroySoon());
   passed.once("end", () => (isCut ? cut() : endWith(response, answer, () => over(false))));
   answer.once("error", () => {

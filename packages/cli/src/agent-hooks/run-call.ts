@@ -97,7 +97,7 @@ async function carryOut(call: Call, known: Known): Promise<void> {
   const isRuled = writes?.isOver === false && plan.turn !== undefined;
   if (isRuled) for (const path of writes.paths) await session.beforeWrite(path);
   await runTurn(call, session, known);
-  // Last: what others changed before is told first.
+  // Last, so that the turn above still tells what others changed before.
   if (writes?.isOver === false) await setWriting(session, writes.callId, writes.paths);
 }
 

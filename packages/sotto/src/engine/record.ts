@@ -1,7 +1,6 @@
 // Recording events: prepared by sources, completed, and appended to the log.
 
-import type { EventOf, FileVersion, StoredEvent } from "../facts/events.ts";
-import { isForAgent } from "../facts/files.ts";
+import type { StoredEvent } from "../facts/events.ts";
 import { tooLong } from "../facts/hooks.ts";
 import { MOST_CHARACTERS } from "../facts/pending.ts";
 import { type PromptEdge, textIn } from "../facts/prompts.ts";
@@ -9,21 +8,11 @@ import type { NewEntry } from "../log/entries.ts";
 import { stamp } from "../log/journal.ts";
 import { SottoError } from "../platform/errors.ts";
 import { defaultPlanPath, fromHome, wholePath } from "../platform/paths.ts";
-import { sha256 } from "../platform/sha256.ts";
 import { cutText } from "../platform/text.ts";
-import {
-  bothEdits,
-  edited,
-  editedAs,
-  isMade,
-  isSameText,
-  isTooMuch,
-  isUnmade,
-} from "../platform/text-edits.ts";
 import { newNames } from "../render/tags.ts";
 import type { Source } from "../sources/source.ts";
+import { asEdited, withEditsAtLast } from "./agent-edits.ts";
 import type { Engine } from "./engine.ts";
-import { isOffered } from "./observe.ts";
 
 /** Starts at once, while files are as the host saw them. A source that fails leaves the event as it is. */
 export async function prepareEvent(event: StoredEvent, sources: readonly Source[]): Promise<StoredEvent> {
@@ -76,87 +65,6 @@ async function checkRewind(event: StoredEvent, { journal }: Engine): Promise<voi
     "invalid_event",
     `rewound.toTurn: ${event.toTurn} is past the last turn, ${journal.state.turn}`,
   );
-}
-
-/** Only behind the last of several edits of a file, under whatever names, is it as they say. */
-function withEditsAtLast(events: readonly StoredEvent[]): StoredEvent[] {
-  /** By real path, where the last write is. */
-  const open = new Map<string, number>();
-  const all = [...events];
-  for (const [index, event] of events.entries()) {
-    if (event.type !== "file_read" && event.type !== "file_written") continue;
-    const key = event.version?.realPath;
-    if (key === undefined || (event.type === "file_written" && isForAgent(event.cause))) continue;
-    if (event.type === "file_read") {
-      open.delete(key);
-      continue;
-    }
-    const at = open.get(key);
-    const before = at === undefined ? undefined : (all[at] as EventOf<"file_written">);
-    open.set(key, index);
-    if (before === undefined || at === undefined) continue;
-    const { edits: own, unproven, ...rest } = event;
-    const edits = bothEdits(before.edits, own);
-    all[at] = unwritten(before);
-    all[index] = edits === undefined ? rest : { ...rest, edits, ...(unproven ? { unproven } : {}) };
-  }
-  return all;
-}
-
-/**
- * What the agent knows of a file that it has edited is the text it knew, with its edits. If there is something else on
- * disk, somebody else has written it: the next look finds that. `before`: events that are recorded together with it.
- */
-async function asEdited(
-  event: StoredEvent,
-  engine: Engine,
-  before: readonly StoredEvent[],
-): Promise<StoredEvent> {
-  if (event.type !== "file_written" || event.edits === undefined) return event;
-  const { edits, unproven, ...rest } = event;
-  const { version, content: onDisk, cause } = rest;
-  const isText = version?.blob !== undefined && version.blob === version.hash && onDisk !== undefined;
-  if (!isText || isForAgent(cause)) return rest;
-  const known = await knownText(version.realPath, engine, before);
-  // It was looked at when the edits had been made already.
-  if (known === onDisk && isMade(onDisk, edits)) return rest;
-  if (isTooMuch(known, edits)) return rest;
-  const usual = edited(known, edits);
-  if (usual !== undefined && isSameText(usual, onDisk)) return rest;
-  const text = editedAs(onDisk, known, edits);
-  const isDoubtful = text === undefined ? known !== undefined : unproven;
-  if (isDoubtful && (known === onDisk || isUnmade(onDisk, known ?? "", edits))) return unwritten(rest);
-  if (text === undefined || isSameText(text, onDisk)) return rest;
-  const hash = sha256(text);
-  return {
-    ...rest,
-    content: text,
-    version: { realPath: version.realPath, hash, kind: "text", blob: hash },
-  };
-}
-
-/** The call was refused, or failed, in words that nobody knows: the agent knows what it knew before. */
-function unwritten({ type, path, fromRequest }: EventOf<"file_written">): StoredEvent {
-  return { type, path, ...(fromRequest ? { fromRequest } : {}) };
-}
-
-/** What the agent has seen of a file, or was told of it since; undefined if that is not all of it. */
-async function knownText(
-  realPath: string,
-  engine: Engine,
-  before: readonly StoredEvent[],
-): Promise<string | undefined> {
-  const { tracked, pending } = engine.journal.state.facts.files;
-  const recorded = before.findLast(
-    (event) =>
-      (event.type === "file_read" || (event.type === "file_written" && !isForAgent(event.cause))) &&
-      event.version?.realPath === realPath,
-  ) as { version?: FileVersion } | undefined;
-  const told = pending.findLast((edge) => edge.realPath === realPath && isOffered(engine, edge.id));
-  const seen = recorded?.version ?? told?.after ?? tracked[realPath]?.seen;
-  if (seen?.blob === undefined || seen.shownLines !== undefined) return undefined;
-  const bytes = await engine.store.getBlob(seen.blob);
-  return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
 }
 
 // An event as it is stored: with default paths filled in, and contents in blobs.

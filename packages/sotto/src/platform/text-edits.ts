@@ -32,7 +32,7 @@ export function isTooMuch(text: string | undefined, edits: readonly TextEdit[]):
   return (text?.length ?? 0) * edits.length > MOST_WORK;
 }
 
-/** What a tool does besides: how the text is on disk afterwards shows it. */
+/** What a tool may do besides what it was told: the text on disk shows which. */
 interface Habits {
   /** A line of which nothing is left goes with its end. */
   takesEnd?: boolean;
