@@ -1,6 +1,8 @@
 // Removes control characters and terminal sequences from text, and makes visible what would change how it is read.
 
-const suspect = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\udb40]|\r(?!\n)/;
+/** The ranges of a class of characters that are removed or replaced, besides carriage returns without a line feed. */
+export const suspectRanges = "\\0-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069\\udb40";
+const suspect = new RegExp(`[${suspectRanges}]|\\r(?!\\n)`);
 /** What may be kept, or shown as something else. */
 const special = /[\u202a-\u202e\u2066-\u2069\udb40]|\r(?!\n)/;
 

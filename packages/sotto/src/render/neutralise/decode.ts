@@ -13,7 +13,7 @@ import {
   type Resolved,
   skipInvisible,
 } from "./cursor.ts";
-import { names, styles } from "./entities.ts";
+import { names, styleNames as styles } from "./entities.ts";
 import { fold, foldPlain, unknown } from "./fold.ts";
 
 /** What references and escapes start with; each is searched for by itself, which is several times faster. */

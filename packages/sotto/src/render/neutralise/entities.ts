@@ -7,7 +7,7 @@ export interface NameTree {
   child(node: number, letter: number): number;
   /** What the name that ends at a node stands for; 0 if none does. */
   codeAt(node: number): number;
-  /** Whether that name also counts without a semicolon: for browsers, or as a typo. */
+  /** Whether that name also counts without a semicolon. */
   isOpen(node: number): boolean;
   /** Whether longer names continue from a node. */
   goesOn(node: number): boolean;
@@ -17,7 +17,8 @@ const FIRST = 0x30;
 const WIDTH = 0x7b - FIRST;
 const ROOT = 1;
 
-const standingFor: Readonly<Record<string, string>> = {
+/** Names in lower case, by the character they stand for. */
+export const standingFor: Readonly<Record<string, string>> = {
   "<": "lt ltcc ltcir ltdot lthree ltimes ltlarr ltquest ltrpar ltri ltrie ltrif lang langle laquo lsaquo ll le leq leqq leqslant les lessdot lesssim less lap lne lneq nlt nless nvlt pr prec pre preceq precsim vltri vartriangleleft trianglelefteq",
   ">": "gt rang rangle raquo rsaquo gg ge geq",
   "/": "sol frasl dsol",
@@ -56,19 +57,24 @@ const standingFor: Readonly<Record<string, string>> = {
   ℓ: "ell",
 };
 
-/** Names in lower case. */
+/** What follows a letter in the names of its accented and styled forms. */
+export const styles =
+  "acute breve caron cedil cedilla circ dblac dot fr grave macr midot nodot ogon opf ring scr slash strok tilde uml".split(
+    " ",
+  );
+
+/** Whether a name also counts without a semicolon: for browsers, or as a typo. */
+export function isOpen(name: string): boolean {
+  return name.length > 2 || name === "lt" || name === "gt";
+}
+
 export const names: NameTree = treeOf(() =>
   Object.entries(standingFor).flatMap(([character, group]) =>
     group.split(" ").map((name): [string, number] => [name, character.codePointAt(0) ?? 0]),
   ),
 );
 
-/** What follows a letter in the names of its accented and styled forms. */
-export const styles: NameTree = treeOf(() =>
-  "acute breve caron cedil cedilla circ dblac dot fr grave macr midot nodot ogon opf ring scr slash strok tilde uml"
-    .split(" ")
-    .map((style) => [style, 1]),
-);
+export const styleNames: NameTree = treeOf(() => styles.map((style) => [style, 1]));
 
 type Entries = readonly (readonly [string, number])[];
 
@@ -104,7 +110,7 @@ function nodesOf(entries: Entries) {
       node = children[slot] ?? 0;
     }
     codes[node] = code;
-    open[node] = name.length > 2 || name === "lt" || name === "gt" ? 1 : 0;
+    open[node] = isOpen(name) ? 1 : 0;
   }
   return { children, codes, open, parents };
 }

@@ -41,8 +41,7 @@ export function allowanceFor(text: string): Allowance {
   return { steps: 20_000 + 4 * text.length };
 }
 
-export function createTagFinder(reserved: readonly string[]): TagFinder {
-  const names = reserved.map(name.nameOf).filter(({ codes }) => codes.length > 0);
+export function createTagFinder(names: readonly name.Name[]): TagFinder {
   const beginnings = name.beginningsOf(names);
   const lengths = names.map(({ codes }) => codes.length);
   const shortest = Math.min(...lengths);
@@ -52,63 +51,32 @@ export function createTagFinder(reserved: readonly string[]): TagFinder {
   const brackets = bracketsBefore(names);
 
   return (cursor, allowance) => {
-    const { otherwise } = cursor.resolved;
-    // What another reading may still take must be known exactly.
-    const isOnlyReading = !otherwise.plain && !otherwise.short;
-    return (
-      (allowance && isOnlyReading ? find(cursor, allowance, true) : undefined) ??
-      find(cursor, allowance, false)
-    );
-  };
-
-  /** With `spare`, fewer words are read that are no names: the search gives up where reading them might take too much. */
-  function find(cursor: Cursor, allowance: Allowance | undefined, spare: boolean): Place[] | undefined {
     const { text, resolved } = cursor;
     const places: Place[] = [];
     const scout = createCursor(text, resolved);
     const before = cursor.steps;
     const most = allowance?.steps ?? Number.POSITIVE_INFINITY;
-    const spared = { steps: 0, before: 0 };
-    const isTooMuch = (position: number) => {
-      const left = most - (cursor.steps - before) - spared.steps;
-      if (!spare || left < 0) return left < 0;
-      if (brackets.mostSpared * (position - spared.before) <= left) return false;
-      const more = brackets.stepsSpared(text, spared.before, position);
-      spared.steps += more;
-      spared.before = position;
-      return more > left;
-    };
     /** The steps that reading a spelling took, negative if it is no tag: many texts repeat a few. */
     const read = new Map<string, number>();
     let closing = -1;
-    const pattern = spare ? brackets.fewer : brackets.all;
     let ahead = resolved.count;
-    pattern.lastIndex = 0;
-    let found = pattern.test(text);
-    let isOver = false;
-    while (!isOver && (found || ahead > 0)) {
+    brackets.lastIndex = 0;
+    let isFound = brackets.test(text);
+    while (isFound || ahead > 0) {
+      if (cursor.steps - before > most) return undefined;
       const next = ahead > 0 ? (resolved.starts[ahead - 1] ?? 0) : text.length;
-      const end = pattern.lastIndex;
-      if (found && end <= next) {
-        isOver = isTooMuch(end);
+      const end = brackets.lastIndex;
+      if (isFound && end <= next) {
         const start = (text.charCodeAt(end - 1) & 0xfc00) === 0xdc00 ? end - 2 : end - 1;
-        if (!isOver && fold(text.codePointAt(start) ?? 0) === lessThan && opens(end))
-          places.push({ start, end });
-        pattern.lastIndex = end;
-        found = pattern.test(text);
+        if (fold(text.codePointAt(start) ?? 0) === lessThan && opens(end)) places.push({ start, end });
+        brackets.lastIndex = end;
+        isFound = brackets.test(text);
       } else {
-        isOver = isTooMuch(next);
         ahead -= 1;
-        if (isOver || fold(resolved.codes[ahead] ?? 0) !== lessThan) continue;
+        if (fold(resolved.codes[ahead] ?? 0) !== lessThan) continue;
         const place = { start: next, end: resolved.ends[ahead] ?? next };
         if (opens(place.end)) places.push(place);
       }
-    }
-    if (isOver || (spare && isTooMuch(text.length))) {
-      if (!spare) return undefined;
-      cursor.steps = before;
-      resolved.sequences = undefined;
-      return undefined;
     }
     if (allowance !== undefined) allowance.steps -= cursor.steps - before;
     return places;
@@ -139,7 +107,7 @@ export function createTagFinder(reserved: readonly string[]): TagFinder {
       // After this bracket a look further ahead decides.
       return written.includes("[") ? "" : written;
     }
-  }
+  };
 
   function opensTag(cursor: Cursor, scout: Cursor, position: number, ahead: number): boolean {
     moveTo(cursor, position, ahead);

@@ -184,15 +184,15 @@ export const lettersReadInto: Readonly<Record<string, string>> = {
   z: "2",
 };
 
-/** Characters that can be read as the opening bracket of a tag, except one that takes two code units. */
-export const openers = `<＜﹤≮≰≴≸⊀⊄\u2329︿︽${lookAlikes["<"]}`.replace("𝈶", "");
+/** Characters that can be read as the opening bracket of a tag, except itself and one that takes two code units. */
+export const openers = `＜﹤≮≰≴≸⊀⊄\u2329︿︽${lookAlikes["<"]}`.replace("𝈶", "");
 export const farOpener = "𝈶";
 
 /**
- * The source of an expression for such characters, including some in between: with more than 16 ranges expressions get
- * several times slower.
+ * The ranges of a class of such characters, including some in between: with more than 16 ranges expressions get several
+ * times slower.
  */
-export const openersPattern = classOf(openers);
+export const openerRanges = rangesOf(openers);
 
 /** The plain characters each look-alike stands for. */
 function collect(): Map<number, string> {
@@ -213,7 +213,7 @@ function collect(): Map<number, string> {
   return found;
 }
 
-function classOf(characters: string): string {
+function rangesOf(characters: string): string {
   const ranges: { first: number; last: number }[] = [];
   const units = Array.from(characters, (character) => character.charCodeAt(0));
   for (const unit of units.sort((a, b) => a - b)) {
@@ -221,5 +221,7 @@ function classOf(characters: string): string {
     if (range !== undefined && unit - range.last <= 64) range.last = unit;
     else ranges.push({ first: unit, last: unit });
   }
-  return `[${ranges.map(({ first, last }) => `${String.fromCharCode(first)}-${String.fromCharCode(last)}`).join("")}]`;
+  return ranges
+    .map(({ first, last }) => `${String.fromCharCode(first)}-${String.fromCharCode(last)}`)
+    .join("");
 }

@@ -5,6 +5,8 @@ import { clean } from "./clean.ts";
 import { besideEscapes, type Cursor, type Reading } from "./cursor.ts";
 import { decode, type Entrances, entrancesOf } from "./decode.ts";
 import { type Allowance, allowanceFor, createTagFinder, type Place, type TagFinder } from "./find-tags.ts";
+import { createHarmlessTest } from "./harmless.ts";
+import { namesOf } from "./tag-names.ts";
 
 export interface Neutraliser {
   /** Readable text in which a forged tag or another marker that models know starts with `[`; ordinary text is unchanged. */
@@ -26,6 +28,8 @@ export const defaultReservedTags: readonly string[] = [
   "user_instructions",
 ];
 
+/** From this length on it pays to make the expressions that tell quickly that there is nothing to find. */
+const long = 50_000;
 const longestAttribute = 1000;
 /** How much of a value is examined: much of it may be removed before it is cut. */
 const longestLook = 16_000;
@@ -38,15 +42,26 @@ const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", "
 export function createNeutraliser(
   options: { reserved?: readonly string[]; onWork?: (steps: number) => void } = {},
 ): Neutraliser {
-  let finder: TagFinder | undefined;
   // Made for the first text that has a bracket: the tables take time, and many sessions have no such text.
-  const findTags: TagFinder = (cursor, allowance) => {
-    if (finder === undefined && cursor.resolved.count === 0 && !hasBracket(cursor.text)) return [];
-    finder ??= createTagFinder([...defaultReservedTags, ...knownTags, ...(options.reserved ?? [])]);
-    return finder(cursor, allowance);
-  };
+  const names = once(() => namesOf([...defaultReservedTags, ...knownTags, ...(options.reserved ?? [])]));
+  const hasNothing = once(() => createHarmlessTest(names()));
+  const finder = once(() => createTagFinder(names()));
+  const findTags: TagFinder = (cursor, allowance) =>
+    cursor.resolved.count === 0 && !hasBracket(cursor.text) ? [] : finder()(cursor, allowance);
+
+  function isHarmless(value: string): boolean {
+    return (
+      value.length >= long &&
+      hasNothing()(value) &&
+      !otherMarkers.some(({ isPossibleIn }) => isPossibleIn(value))
+    );
+  }
 
   function text(value: string): string {
+    if (isHarmless(value)) {
+      options.onWork?.(value.length);
+      return value;
+    }
     const cleaned = withoutMarkers(clean(value));
     const entrances = entrancesOf(cleaned);
     const cursor = decode(cleaned, entrances);
@@ -95,6 +110,11 @@ export function createNeutraliser(
   return { text, attribute };
 }
 
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
+
 function inOrder(places: Place[]): Place[] {
   return places.sort((a, b) => a.start - b.start || a.end - b.end);
 }
@@ -113,23 +133,25 @@ interface Marker {
   readonly instead: string;
 }
 
-const markers: readonly Marker[] = [
-  {
-    isPossibleIn: hasMarkerStart,
-    pattern: anyAfterBracket(
-      // Tokens of ChatML, Llama, Phi, Qwen, Harmony; with wide bars those of DeepSeek.
-      /[|｜][A-Za-z][\w▁-]{0,60}[|｜]>/,
-      /(?:start|end)_of_turn>/,
-      /<\/?SYS>>/,
-      // Tool calls.
-      /\/?antml:/,
-      // Not after a letter: there it is a type argument, or Perl's documentation.
-      /\/?system>(?<![\w$]<\/?system>)/,
-      // Case-sensitive: `<SystemReminder />` is somebody's component.
-      /\/?(?:systemreminders?|SYSTEMREMINDERS?)(?![\w-])/,
-    ),
-    instead: "[",
-  },
+/** Begins like a tag. */
+const tagLike: Marker = {
+  isPossibleIn: hasMarkerStart,
+  pattern: anyAfterBracket(
+    // Tokens of ChatML, Llama, Phi, Qwen, Harmony; with wide bars those of DeepSeek.
+    /[|｜][A-Za-z][\w▁-]{0,60}[|｜]>/,
+    /(?:start|end)_of_turn>/,
+    /<\/?SYS>>/,
+    // Tool calls.
+    /\/?antml:/,
+    // Not after a letter: there it is a type argument, or Perl's documentation.
+    /\/?system>(?<![\w$]<\/?system>)/,
+    // Case-sensitive: `<SystemReminder />` is somebody's component.
+    /\/?(?:systemreminders?|SYSTEMREMINDERS?)(?![\w-])/,
+  ),
+  instead: "[",
+};
+
+const otherMarkers: readonly Marker[] = [
   // An element called `invoke` with a name is a tool call, whatever its prefix.
   {
     isPossibleIn: (text) => text.includes("voke") && hasAny(text, "<invok", ":invok", "/invok"),
@@ -190,7 +212,7 @@ export const knownTags: readonly string[] = [
 /** The text with the first character of such markers replaced. */
 export function withoutMarkers(text: string): string {
   let plain = text;
-  for (const { isPossibleIn, pattern, instead } of markers)
+  for (const { isPossibleIn, pattern, instead } of [tagLike, ...otherMarkers])
     if (isPossibleIn(plain)) plain = plain.replace(pattern, instead);
   return plain;
 }

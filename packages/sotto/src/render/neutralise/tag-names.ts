@@ -49,8 +49,12 @@ const readInto = new Map(
   Object.entries(lettersReadInto).map(([letter, signs]) => [letter.charCodeAt(0), codesOf(signs)] as const),
 );
 
+export function namesOf(reserved: readonly string[]): Name[] {
+  return reserved.map(nameOf).filter(({ codes }) => codes.length > 0);
+}
+
 /** Letters as they fold, a hyphen between words. */
-export function nameOf(reserved: string): Name {
+function nameOf(reserved: string): Name {
   const codes: number[] = [];
   for (const character of reserved) {
     const code = character.codePointAt(0) ?? unknown;
@@ -69,13 +73,8 @@ export function beginningsOf(names: readonly Name[]): Set<number> {
   return new Set(names.flatMap(({ codes }) => readsAs(codes[0])));
 }
 
-/** The names that can have this plain character at a place. */
-export function withLetter(names: readonly Name[], place: number, letter: string): readonly Name[] {
-  const plain = letter.charCodeAt(0);
-  return names.filter(({ codes }) => readsAs(codes[place]).includes(plain));
-}
-
-function readsAs(code: number | undefined): number[] {
+/** The plain characters that can stand for a letter of a name. */
+export function readsAs(code: number | undefined): number[] {
   return code === undefined ? [] : [code, ...(readInto.get(code) ?? [])];
 }
 
