@@ -298,6 +298,27 @@ describe("files that a call is writing", () => {
 
 describe("an agent that was killed before its next event", () => {
   const start = { hook_event_name: "SessionStart", source: "resume" };
+
+  test("AC-54 hears that it may have made a change itself, and of other files that others did", async () => {
+    world.writeConfig("[system_reminder.attachments]\nchanged_files = true\n");
+    const say = (hook_event_name: string, call: Record<string, unknown> = {}) =>
+      world.say("claude-code", { hook_event_name, ...call });
+    for (const name of ["a", "b"]) {
+      world.write(`src/${name}.ts`, "export const one = 1;\n");
+      const read = { tool_name: "Read", tool_input: { file_path: `src/${name}.ts` }, tool_use_id: name };
+      await say("PostToolUse", read);
+    }
+    const change = { old_string: "1", new_string: "2" };
+    const tool_input = { file_path: "src/a.ts", ...change };
+    await say("PreToolUse", { tool_name: "Edit", tool_input, tool_use_id: "c1" });
+    for (const name of ["a", "b"]) world.write(`src/${name}.ts`, "export const one = 2;\n");
+    const told = await say(start.hook_event_name, start);
+    expect(told.match(/\S+\.ts [^\n]*possibly by [^\n.]*/gu)).toEqual([
+      expect.stringMatching(/src\/a\.ts .*possibly by your tool `Edit`/u),
+    ]);
+    expect(told).toMatch(/src\/b\.ts [^\n]*outside this conversation/u);
+  });
+
   const heard = async () => {
     await world.say("claude-code", { hook_event_name: "SessionStart", source: "startup" });
     await world.happen("claude-code/s1", letter("Parser <done>."));

@@ -161,7 +161,7 @@ describe("tools", () => {
     ],
   ] as const)("%s: rules are looked up before %s writes", (name, toolName, toolInput, paths) => {
     const plan = planOf(name, { event: "PreToolUse", toolName, toolInput, toolUseId: "c1" });
-    const writes = { callId: "c1", paths, isOver: false };
+    const writes = { callId: "c1", tool: toolName, paths, isOver: false };
     expect(plan).toEqual({ starts: false, record: [], writes, turn: {} });
     const over = planOf(name, { event: "PostToolUse", toolName, toolInput, toolUseId: "c1" });
     expect(over?.writes).toEqual({ ...writes, isOver: true });

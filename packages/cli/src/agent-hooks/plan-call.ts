@@ -20,6 +20,7 @@ export interface CallPlan {
 export interface Writes {
   /** The same before and after. */
   callId: string;
+  tool: string;
   paths: string[];
   isOver: boolean;
 }
@@ -44,9 +45,13 @@ export function planCall(agent: HookAgent, input: HookInput, moment: CallMoment)
   return {
     starts: rule.means === "start" && input.source !== "clear" && input.source !== "compact",
     record,
-    ...(paths.length === 0 ? {} : { writes: { callId: callIdOf(input), paths, isOver: isAfter } }),
+    ...(paths.length === 0 ? {} : { writes: writesOf(input, paths, isAfter) }),
     ...(runsTurn ? { turn: promptOf(rule, input) } : {}),
   };
+}
+
+function writesOf(input: HookInput, paths: string[], isOver: boolean): Writes {
+  return { callId: callIdOf(input), tool: input.toolName ?? "a tool", paths, isOver };
 }
 
 /** Not every agent gives its calls an id. */

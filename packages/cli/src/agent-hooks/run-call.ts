@@ -14,7 +14,7 @@ import { readEndSync } from "sotto-agent/regular-file";
 import { openPlace, type StorePlace } from "../sessions/open-store.ts";
 import { answer, withoutTag } from "./answer.ts";
 import { type HookAgent, hookAgent, type Meaning } from "./event-rules.ts";
-import { type CallPlan, planCall, ruleFor } from "./plan-call.ts";
+import { type CallPlan, planCall, ruleFor, type Writes } from "./plan-call.ts";
 import { type HookInput, readEvent, sessionName } from "./read-event.ts";
 
 export interface Call {
@@ -92,13 +92,13 @@ async function carryOut(call: Call, known: Known): Promise<void> {
     }),
   );
   const { writes } = plan;
-  if (writes?.isOver) await setWriting(session, writes.callId, []);
+  if (writes?.isOver) await setWriting(session, { id: writes.callId, paths: [] });
   await resendToMain(call, known);
   const isRuled = writes?.isOver === false && plan.turn !== undefined;
   if (isRuled) for (const path of writes.paths) await session.beforeWrite(path);
   await runTurn(call, session, known);
   // Last, so that the turn above still tells what others changed before.
-  if (writes?.isOver === false) await setWriting(session, writes.callId, writes.paths);
+  if (writes?.isOver === false) await setWriting(session, writingCall(writes));
 }
 
 async function runTurn(call: Call, session: Session, known: Known): Promise<void> {
@@ -164,7 +164,11 @@ async function resendToMain(call: Call, known: Known): Promise<void> {
   });
   for (const event of events) await recordAny(session, event);
   if (writes !== undefined)
-    await setWriting(session, `${sub}/${writes.callId}`, writes.isOver ? [] : writes.paths);
+    await setWriting(session, { ...writingCall(writes), id: `${sub}/${writes.callId}`, of: teller.of });
+}
+
+function writingCall({ callId, tool, paths, isOver }: Writes): Parameters<typeof setWriting>[1] {
+  return { id: callId, tool, paths: isOver ? [] : paths };
 }
 
 function openSession(call: Call, known: Known): Session {

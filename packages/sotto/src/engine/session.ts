@@ -5,7 +5,7 @@ import { checkConfigNames, resolveSettings } from "../config/schema.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Agent, SubagentDefinition } from "../facts/agent.ts";
 import type { TodoItem } from "../facts/event-parts.ts";
-import type { StoredEvent } from "../facts/events.ts";
+import type { EventOf, StoredEvent } from "../facts/events.ts";
 import { isWhole } from "../facts/files.ts";
 import { parseEvent, parseHostEvent } from "../facts/parse-event.ts";
 import type { SessionEvent } from "../facts/session-events.ts";
@@ -117,10 +117,11 @@ export interface SessionPaths {
 const recordChecked = Symbol("recordChecked");
 const callsOver = Symbol("callsOver");
 const writing = Symbol("writing");
+type WritingCall = Omit<EventOf<"writing_changed">, "type">;
 interface SessionInside extends Session {
   [recordChecked](event: StoredEvent): Promise<void>;
   [callsOver](): Promise<void>;
-  [writing](id: string, paths: string[]): Promise<void>;
+  [writing](call: WritingCall): Promise<void>;
 }
 
 /** Records any event, also those that `session.record` leaves to sources and the engine. */
@@ -134,8 +135,8 @@ export function endCalls(session: Session): Promise<void> {
 }
 
 /** The files that a call is writing from now on; none when it is over. Until then nothing is said about their changes. */
-export function setWriting(session: Session, id: string, paths: string[]): Promise<void> {
-  return (session as SessionInside)[writing](id, paths);
+export function setWriting(session: Session, call: WritingCall): Promise<void> {
+  return (session as SessionInside)[writing](call);
 }
 
 export function createSessionFrom(parts: SessionParts, options: EngineOptions): Session {
@@ -180,12 +181,12 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions): 
         const isOpen = openCalls(work).length > 0 || work.writing.length > 0;
         if (isOpen) await engine.record([{ type: "calls_over" }], "engine");
       }),
-    [writing]: (id, paths) =>
+    [writing]: (call) =>
       engine.using(async () => {
         const { work } = (await engine.ready()).journal.state.facts;
-        const isOpen = work.writing.some((one) => one.id === id);
-        if (isOpen || paths.length > 0)
-          await engine.record([{ type: "writing_changed", id, paths }], "engine");
+        const isOpen = work.writing.some(({ id }) => id === call.id);
+        if (isOpen || call.paths.length > 0)
+          await engine.record([{ type: "writing_changed", ...call }], "engine");
       }),
     turn(turnOptions = {}) {
       summarised = undefined;

@@ -175,7 +175,12 @@ export const events = {
   /** None of the agent's calls is under way: those whose end was not recorded were refused or interrupted. */
   calls_over: event("calls_over", "engine", "stays", {}),
   /** The files that a call of the agent, or of a sub-agent, is writing now; none when it is over. */
-  writing_changed: event("writing_changed", "engine", "stays", { id: name, paths: v.array(name) }),
+  writing_changed: event("writing_changed", "engine", "stays", {
+    id: name,
+    paths: v.array(name),
+    tool: v.optional(name),
+    of: v.optional(name),
+  }),
   task_started: event("task_started", "host", "stays", {
     taskId: name,
     taskType,

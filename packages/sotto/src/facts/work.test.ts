@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { EventOf, StoredEvent } from "./events.ts";
-import { work } from "./work.ts";
+import { work, workOn } from "./work.ts";
 
 const started = (command: string, taskType: EventOf<"task_started">["taskType"] = "shell") => {
   const fact = work.initial();
@@ -51,5 +51,31 @@ describe("a call", () => {
 
   it.each([{ background: true as const }, { of: "your sub-agent" }])("with %j goes on", (more) => {
     expect(played({ ...begins, ...more }, { type: "calls_over" })).toEqual([[Number.NaN, false]]);
+  });
+});
+
+describe("a call that writes", () => {
+  const at = (second: number) => `2026-01-02T00:00:0${second}.000Z`;
+  const writes: StoredEvent = { type: "writing_changed", id: "c1", tool: "Edit", paths: ["/a.ts"] };
+  const played = (...events: StoredEvent[]) => {
+    const fact = work.initial();
+    for (const [index, event] of events.entries())
+      work.apply(fact, event, { seq: index, at: at(index + 1), turns: 0, supersede: () => undefined });
+    return fact;
+  };
+  const restart: StoredEvent = { type: "session_started", reason: "resume" };
+
+  it("can have changed its files, and only those, until its end is recorded", () => {
+    const fact = played(writes);
+    expect(workOn(fact, ["/a.ts"])).toMatchObject([{ kind: "tool", name: "Edit", doubtful: true }]);
+    expect(workOn(fact, ["/b.ts"])).toEqual([]);
+    expect(workOn(played(writes, { ...writes, paths: [] }), ["/a.ts"])).toEqual([]);
+  });
+
+  it("can have before a restart, as it may have been killed; otherwise it was refused", () => {
+    const [killed] = workOn(played(writes, restart), ["/a.ts"]);
+    expect((killed?.to ?? 0) - (killed?.from ?? 0)).toBe(1000);
+    expect(workOn(played(writes, restart), ["/b.ts"])).toEqual([]);
+    expect(workOn(played(writes, { type: "calls_over" }), ["/a.ts"])).toEqual([]);
   });
 });

@@ -27,6 +27,8 @@ export interface Work {
   recordsWrites?: true;
   /** A request has shown the call that started this task. */
   called?: true;
+  /** It can have changed these files only. */
+  paths?: string[];
 }
 
 export interface WorkFact {
@@ -38,6 +40,10 @@ export interface WorkFact {
 
 export interface Writing {
   id: string;
+  /** The name of the tool. */
+  tool?: string | undefined;
+  /** Whose call it is, in words, if not the agent's own. */
+  of?: string | undefined;
   paths: string[];
   /** When it began, in milliseconds. */
   from: number;
@@ -57,12 +63,16 @@ export const work: Slice<WorkFact> = {
       for (const one of state.latest) if (one.kind === "task" && one.to === undefined) one.doubtful = true;
     if (OVER.has(event.type)) {
       for (const call of openCalls(state)) Object.assign(call, span({ to: context.at }), { doubtful: true });
+      // What a call wrote that was killed has no other record. Without a restart it was most likely refused.
+      if (event.type === "session_started")
+        for (const one of state.writing) keep(state, { ...asWork(one), ...span({ to: context.at }) });
       state.writing = [];
     }
     if (event.type === "writing_changed") {
-      const { id, paths } = event;
-      const others = state.writing.filter((one) => one.id !== id).slice(1 - WRITING_KEPT);
-      state.writing = paths.length === 0 ? others : [...others, { id, paths, from: Date.parse(context.at) }];
+      const { type: _, ...call } = event;
+      const others = state.writing.filter(({ id }) => id !== call.id).slice(1 - WRITING_KEPT);
+      const isOver = call.paths.length === 0;
+      state.writing = isOver ? others : [...others, { ...call, from: Date.parse(context.at) }];
     }
     const found = workIn(event, context);
     if (found === undefined || isCallOfTask(state, event)) return;
@@ -78,10 +88,14 @@ export const work: Slice<WorkFact> = {
     }
     // An end without a known start or name says nothing.
     if (isEnd && done.name === "") return;
-    state.latest.push(done);
-    if (state.latest.length > KEPT) state.latest.shift();
+    keep(state, done);
   },
 };
+
+function keep({ latest }: WorkFact, done: Work): void {
+  latest.push(done);
+  if (latest.length > KEPT) latest.shift();
+}
 
 /** With these, none of the agent's calls is under way any more. */
 const OVER: ReadonlySet<StoredEvent["type"]> = new Set(["calls_over", "session_started", "session_ended"]);
@@ -96,6 +110,19 @@ export function isBeingWritten({ writing }: WorkFact, paths: readonly string[], 
   return writing.some(
     (one) => now - one.from < LONGEST_WRITE_MS && one.paths.some((path) => paths.includes(path)),
   );
+}
+
+/** What can have changed a file with one of these paths. */
+export function workOn({ latest, writing }: WorkFact, paths: readonly string[]): Work[] {
+  return [...latest, ...writing.map(asWork)].filter(
+    (one) => one.paths === undefined || one.paths.some((path) => paths.includes(path)),
+  );
+}
+
+/** Without a recorded end: it may have been killed, before or after it wrote. */
+function asWork({ id, tool = "a tool", of, paths, from }: Writing): Work {
+  const whose = of === undefined ? {} : { of };
+  return { id: `writing ${id}`, kind: "tool", name: tool, ...whose, paths, from, doubtful: true };
 }
 
 function isCall({ kind, of }: Work): boolean {

@@ -2,6 +2,7 @@
 
 import type { FileVersion } from "../../facts/events.ts";
 import type { Author } from "../../facts/files.ts";
+import { workOn } from "../../facts/work.ts";
 import { errorText } from "../../platform/errors.ts";
 import { absolutePath } from "../../platform/paths.ts";
 import type { TurnInfo } from "../source.ts";
@@ -138,12 +139,13 @@ export async function authorOf(
   const { files, work } = options.turn.facts;
   const writer = files.causes[key];
   if (writer !== undefined && writer.hash === now?.hash) return { cause: writer.cause };
-  if (work.latest.length === 0) return {};
+  const latest = workOn(work, [key, path]);
+  if (latest.length === 0) return {};
   const changed =
     now === undefined ? await goneAt(path, options) : now.stat ? [now.stat.mtimeMs, now.stat.ctimeMs] : [];
   const { redactText: redactWords } = await import("../redact.ts");
   const times = { changed, seen: seen?.stat?.ctimeMs, found: Date.now() };
-  return { ...whoChanged(times, work, redactWords(process.env)), command: onlyCommand(times, work) };
+  return { ...whoChanged(times, latest, redactWords(process.env)), command: onlyCommand(times, latest) };
 }
 
 /** A removed file has no time, but the directory it was in does, or the next one above that still exists. */

@@ -13,7 +13,7 @@ const command = (name: string, from?: number, to?: number): Work => ({
   ...(to === undefined ? {} : { to }),
 });
 const who = (at: number, ...latest: Work[]) =>
-  whoChanged({ changed: [at], seen: 0, found: 10 ** 7 }, { latest }, plain);
+  whoChanged({ changed: [at], seen: 0, found: 10 ** 7 }, latest, plain);
 
 describe("who changed a file", () => {
   it("AC-54 is whose time covers the change: one is sure, several are possible, none is somebody else", () => {
@@ -53,7 +53,7 @@ describe("who changed a file", () => {
   it("is possible where two times of a file tell different things, or whole seconds are all there is", () => {
     const make = command("make", 1001, 2001);
     const at = (changed: number[], seen = 0) =>
-      whoChanged({ changed, seen, found: 10 ** 7 }, { latest: [make] }, plain).unsure;
+      whoChanged({ changed, seen, found: 10 ** 7 }, [make], plain).unsure;
     expect([at([1500, 5001]), at([500, 1501]), at([500, 1501], 600), at([2000])]).toEqual([
       true,
       true,
@@ -64,8 +64,7 @@ describe("who changed a file", () => {
 
   it("is not decided by a time that cannot be", () => {
     const make = command("make", 1001, 2001);
-    const at = (changed: number[]) =>
-      whoChanged({ changed, seen: 0, found: 5000 }, { latest: [make] }, plain);
+    const at = (changed: number[]) => whoChanged({ changed, seen: 0, found: 5000 }, [make], plain);
     expect(at([9_000_001])).toEqual({ cause: "your command `make`", unsure: true });
     expect(at([9_000_001, 1501])).toEqual({ cause: "your command `make`" });
     expect(at([9_000_001, 3001])).toEqual({});
@@ -75,7 +74,7 @@ describe("who changed a file", () => {
     const long = `echo\n\`date\` SECRET ${"x".repeat(500)}`;
     const { cause = "" } = whoChanged(
       { changed: [1501], seen: 0, found: 5000 },
-      { latest: [command(long, 1001, 2001)] },
+      [command(long, 1001, 2001)],
       (text) => text.replace("SECRET", "[hidden]"),
     );
     expect(cause.length).toBeLessThan(150);

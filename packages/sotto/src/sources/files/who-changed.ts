@@ -4,7 +4,7 @@
 // answer says so.
 
 import type { Author } from "../../facts/files.ts";
-import type { Work, WorkFact } from "../../facts/work.ts";
+import type { Work } from "../../facts/work.ts";
 import { argumentsOnlyRead, type Command, inPlaces } from "../../platform/shell/command-effects.ts";
 import { type SimpleCommand, splitWriting } from "../../platform/shell/split-command.ts";
 import { cutText } from "../../platform/text.ts";
@@ -32,10 +32,10 @@ const LONGEST = 120;
 /** `redact` removes secrets from the text of a command. */
 export function whoChanged(
   times: ChangeTimes,
-  work: Pick<WorkFact, "latest">,
+  latest: readonly Work[],
   redact: (text: string) => string,
 ): Author {
-  const { all, isSure } = whatRan(times, work);
+  const { all, isSure } = whatRan(times, latest);
   if (all.length === 0) return {};
   return {
     cause: named(all.map((one) => ({ ...one, name: redact(one.name) }))),
@@ -50,15 +50,15 @@ export interface OnlyCommand {
 }
 
 /** The agent's own command; undefined if something else can have made the change. */
-export function onlyCommand(times: ChangeTimes, work: Pick<WorkFact, "latest">): OnlyCommand | undefined {
-  const { all, isSure } = whatRan(times, work);
+export function onlyCommand(times: ChangeTimes, latest: readonly Work[]): OnlyCommand | undefined {
+  const { all, isSure } = whatRan(times, latest);
   const [only, ...others] = all;
   if (only === undefined || others.length > 0 || only.abridged) return undefined;
   return only.kind === "command" && only.of === undefined ? { work: only, isSure } : undefined;
 }
 
 /** Everything that can have made the change; `isSure`: it was this one. */
-function whatRan(times: ChangeTimes, { latest }: Pick<WorkFact, "latest">): { all: Work[]; isSure: boolean } {
+function whatRan(times: ChangeTimes, latest: readonly Work[]): { all: Work[]; isSure: boolean } {
   const { changed, seen = Number.NEGATIVE_INFINITY, found } = times;
   const past = changed.filter((at) => at <= found + AHEAD_MS);
   // A time older than that of what was seen was set deliberately: it says nothing.
