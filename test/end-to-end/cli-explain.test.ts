@@ -129,3 +129,35 @@ test("--type follows one type through the turns, those in which nothing changed 
     stderr: 'sotto: --type: "plan_mod" is not a reminder type; did you mean "plan_mode"?\n',
   });
 });
+
+test("AC-43 a config file with a mistake is named where its silence is explained, and not once it is mended", async () => {
+  const directory = temporaryDirectory();
+  const config = join(directory, ".sotto", "config.toml");
+  mkdirSync(join(directory, ".sotto"));
+  const store = join(directory, "sotto.db");
+  const options = ["--session", "s", "--store", store];
+  const take = async (...words: string[]) => {
+    const messages = words.map((content, index) => ({
+      role: index % 2 === 0 ? "user" : "assistant",
+      content,
+    }));
+    await runSotto(["turn", ...options], {
+      input: JSON.stringify({ cwd: directory, home: directory, messages }),
+    });
+  };
+  const said = async (...more: string[]) =>
+    (await runSotto(["explain", "s", "--store", store, ...more])).stdout;
+
+  writeFileSync(config, '[system_reminder]\ncritical_instruction = "Run the tests.\n');
+  await take("Hi.");
+  expect(await said()).toMatch(/problems\n\s+\S*config\.toml:2\S* it is not valid TOML/u);
+  expect(await said("--type", "critical_system_reminder")).toMatch(
+    /no critical instruction[^]*config\.toml/u,
+  );
+
+  writeFileSync(config, '[system_reminder]\ncritical_instruction = "Run the tests."\n');
+  await take("Hi.", "Hello.", "Go on.");
+  expect(await said()).not.toContain("problems");
+  const { turns } = JSON.parse(await said("--json")) as { turns: { problems: string[] }[] };
+  expect(turns.map(({ problems }) => problems.length)).toEqual([1, 0]);
+});

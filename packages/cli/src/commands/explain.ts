@@ -152,10 +152,18 @@ export function turnInFull(explained: ExplainedTurn, look: PageOptions): string 
   ];
   return [
     heading,
+    ...problemTable(explained.problems, look),
     ...(sent.length === 0 ? ["  sent nothing"] : sent),
     ...skippedTables(notSent(others), turn, look),
     ...(look.all ? [] : idleTypes(others)),
   ].join("\n");
+}
+
+/** A config file with a mistake, for example, explains what was not said. */
+function problemTable(problems: readonly string[], { style, width }: PageOptions): string[] {
+  if (problems.length === 0) return [];
+  const rows = problems.map((problem) => [style.warn(printable(problem))]);
+  return ["  problems", table(rows, { width, indent: "    " })];
 }
 
 export function turnInShort(
@@ -191,7 +199,11 @@ export function typeThroughTurns(turns: readonly ExplainedTurn[], type: string, 
     from === to ? `turn ${from}` : `turns ${from} to ${to}`,
     ...cells,
   ]);
-  return [style.bold(printable(type)), table(rows, { width, indent: "  " })].join("\n");
+  return [
+    style.bold(printable(type)),
+    table(rows, { width, indent: "  " }),
+    ...problemTable(turns.at(-1)?.problems ?? [], look),
+  ].join("\n");
 }
 
 const STATES: Record<string, string> = {

@@ -8,7 +8,7 @@ import type { Batch, NewEntry, OfferEntry, SettleEntry, TurnEntry } from "../log
 import { stamp } from "../log/journal.ts";
 import { type Delivery, deliveryKey } from "../log/state.ts";
 import type { Outcome, Spared, TraceEntry } from "../log/trace.ts";
-import { errorText } from "../platform/errors.ts";
+import { errorText, problemText } from "../platform/errors.ts";
 import type { Composition } from "./compose.ts";
 import { type Draft, mayBeNative } from "./draft.ts";
 import { claimTime, type Engine } from "./engine.ts";
@@ -112,6 +112,7 @@ function toTurnEntry(
   at: string,
 ): TurnEntry {
   const { state } = engine.journal;
+  const problems = engine.problems();
   const isNew = state.branches[choice.id] === undefined;
   return stamp(at, {
     kind: "turn" as const,
@@ -133,6 +134,7 @@ function toTurnEntry(
     assistantTurns,
     outcomes: changedOutcomes(trace, state.outcomes),
     ...sparedIn(trace),
+    ...(problems.length === 0 ? {} : { problems: problems.map(problemText) }),
   });
 }
 

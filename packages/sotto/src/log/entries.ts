@@ -106,6 +106,8 @@ export interface TurnEntry {
   outcomes: Record<string, Outcome>;
   /** By type. Unset if there are none. */
   spared?: Record<string, Spared>;
+  /** What could not be used, such as a config file with a mistake. Unset if there is nothing. */
+  problems?: string[];
 }
 
 /** A log entry before the store has numbered it. */

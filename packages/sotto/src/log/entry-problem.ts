@@ -58,6 +58,7 @@ const turn = v.looseObject({
   assistantTurns: v.number(),
   outcomes: v.record(v.string(), v.looseObject({ outcome: v.string(), reason: v.string() })),
   spared: v.optional(v.record(v.string(), v.looseObject({ count: v.number(), tokens: v.number() }))),
+  problems: v.optional(v.array(v.string())),
 });
 
 /** The problem of an entry, or undefined if it is valid. `hash`: the hash function of its texts. */

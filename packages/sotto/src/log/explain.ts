@@ -34,6 +34,8 @@ export interface ExplainedTurn {
   outcomes: Record<string, ExplainedOutcome>;
   /** The reminders that were offered in it. */
   deliveries: ExplainedDelivery[];
+  /** What could not be used, such as a config file with a mistake: it may be why something was not said. */
+  problems: string[];
 }
 
 type Outcomes = ExplainedTurn["outcomes"];
@@ -48,7 +50,7 @@ export function explain(entries: readonly Entry[]): ExplainedTurn[] {
   let live: { turn: number; outcomes: Outcomes }[] = [];
 
   function takeTurn(entry: TurnEntry): void {
-    const { turn, branch, at, assistantTurns } = entry;
+    const { turn, branch, at, assistantTurns, problems = [] } = entry;
     const changed = Object.entries(entry.outcomes).map(([type, outcome]) => [
       type,
       { ...outcome, since: turn },
@@ -57,7 +59,7 @@ export function explain(entries: readonly Entry[]): ExplainedTurn[] {
     live.push({ turn, outcomes });
     const key = `${turn}@${branch}`;
     const said = turns.get(key)?.deliveries ?? [];
-    turns.set(key, { turn, branch, at, assistantTurns, outcomes, deliveries: said });
+    turns.set(key, { turn, branch, at, assistantTurns, outcomes, deliveries: said, problems });
   }
 
   function takeOffer(entry: OfferEntry): void {
