@@ -151,9 +151,7 @@ test("AC-43 a config file with a mistake is named where its silence is explained
   writeFileSync(config, '[system_reminder]\ncritical_instruction = "Run the tests.\n');
   await take("Hi.");
   expect(await said()).toMatch(/problems\n\s+\S*config\.toml:2\S* it is not valid TOML/u);
-  expect(await said("--type", "critical_system_reminder")).toMatch(
-    /no critical instruction[^]*config\.toml/u,
-  );
+  expect(await said("--type", "critical_system_reminder")).toMatch(/no critical instruction.*config\.toml/su);
 
   writeFileSync(config, '[system_reminder]\ncritical_instruction = "Run the tests."\n');
   await take("Hi.", "Hello.", "Go on.");

@@ -4,10 +4,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { SottoError } from "sotto";
 import type { Store } from "sotto/extend";
 import { explain } from "sotto/inspect";
-import { parseHostEvent } from "sotto/internal";
+import { parseHostEvent, recordOnce } from "sotto/internal";
 import { fieldsOf } from "./body-parts.ts";
 import { ownName } from "./conversations.ts";
-import { digest } from "./history-chain.ts";
 import { type MetricsData, metricsText } from "./metrics.ts";
 import { answerJson, refuse } from "./refuse.ts";
 import { readRequestBody } from "./request-body.ts";
@@ -138,14 +137,10 @@ async function takeEvents(
     const { session: opened } = open;
     const results: { id: string; recorded: boolean }[] = [];
     for (const { id, event } of given)
-      results.push({ id, recorded: await once(store, session, id, () => opened.record(event as never)) });
+      results.push({ id, recorded: await recordOnce(opened, event as never, `gateway event ${id}`) });
     answerJson(response, 200, { events: results });
   } catch (error) {
     if (isOfStore(error)) throw error;
-    if (error instanceof UnderWay) {
-      response.setHeader("retry-after", UNDER_WAY_MS / 1000);
-      return refuse(response, 503, error.message);
-    }
     refuse(response, 400, error instanceof Error ? error.message : String(error));
   } finally {
     open?.done();
@@ -165,55 +160,5 @@ function parsedEvents(text: string | undefined): { id: string; event: unknown }[
     });
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
-  }
-}
-
-// How long an event counts as being recorded if the gateway that does it is killed. A store may take seconds.
-const UNDER_WAY_MS = 10_000;
-
-class UnderWay extends Error {}
-
-const UNFINISHED_MOST = 10_000;
-/** Events whose claim could not be settled: the next try uses the same owner, so it is not refused. */
-const unfinished = new Map<string, { owner: string; isRecorded: boolean }>();
-
-/** Claimed while it is recorded, and for good once it is. */
-async function once(
-  store: Store,
-  session: string,
-  id: string,
-  record: () => Promise<void>,
-): Promise<boolean> {
-  const keys = [`gateway event ${id}`];
-  const kind = `event-${digest(id).slice(0, 16)}-`;
-  const name = `${session} ${id}`;
-  const { owner, ...before } = unfinished.get(name) ?? {
-    owner: kind + crypto.randomUUID(),
-    isRecorded: false,
-  };
-  let { isRecorded } = before;
-  unfinished.delete(name);
-  const now = Date.now();
-  const claim = { keys, owner, now, expiresAt: now + UNDER_WAY_MS };
-  try {
-    if (!(await store.append(session, { entries: [], claim })).ok) {
-      const isUnderWay = (await store.holders(session, now)).some((other) => other.startsWith(kind));
-      if (isUnderWay) throw new UnderWay(`event ${id} is being recorded: send it again in a few seconds`);
-      return false;
-    }
-    if (!isRecorded) await record();
-    isRecorded = true;
-    await store.append(session, { entries: [], settle: keys });
-    return true;
-  } catch (error) {
-    unfinished.set(name, { owner, isRecorded });
-    if (unfinished.size > UNFINISHED_MOST) unfinished.delete(unfinished.keys().next().value as string);
-    // The store may have taken the claim although the call failed.
-    if (!isRecorded)
-      await store.append(session, { entries: [], release: { keys, owner } }).then(
-        () => unfinished.delete(name),
-        () => undefined,
-      );
-    throw error;
   }
 }

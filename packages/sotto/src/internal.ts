@@ -12,7 +12,7 @@ import type { ReadOutcome } from "./sources/files/read-outcome.ts";
 export { createShortLivedSession } from "./create-session.ts";
 export { geminiRequest } from "./dialects/gemini.ts";
 export { type Placed, placedIn } from "./engine/placed.ts";
-export { endCalls, recordAny, setWriting } from "./engine/session.ts";
+export { endCalls, recordAny, recordOnce, setWriting } from "./engine/session.ts";
 export { asSeenByOtherAgents } from "./engine/sibling-agents.ts";
 export type { TurnReport } from "./engine/telemetry.ts";
 export { eventTypes } from "./facts/events.ts";

@@ -191,7 +191,8 @@ class SessionEngine implements Engine, Idler, Member {
     return this.#journal;
   }
 
-  record(events: readonly StoredEvent[], from: Reporter): Promise<void> {
+  record(events: readonly StoredEvent[], from: Reporter, once?: string): Promise<void> {
+    if (once !== undefined) return this.#recordReported(events, once);
     if (from === "host")
       return Promise.all(events.map((event) => this.#recordReported([event]))).then(() => undefined);
     return this.#recordFound(this.#problems.sound(events, from === "source" ? parseSourceEvent : parseEvent));
@@ -352,13 +353,13 @@ class SessionEngine implements Engine, Idler, Member {
     this.#writing = Promise.allSettled([this.#writing, done]).then(nothing);
   }
 
-  async #write(events: () => Promise<readonly StoredEvent[]>): Promise<void> {
+  async #write(events: () => Promise<readonly StoredEvent[]>, once?: string): Promise<void> {
     await this.open();
-    await this.serial(async () => writeEvents(this, await events()));
+    await this.serial(async () => writeEvents(this, await events(), once));
   }
 
   /** All of them or none. In the order of the calls, and prepared at once, while files are as the host saw them. */
-  #keep(events: readonly StoredEvent[]): Promise<readonly StoredEvent[]> {
+  #keep(events: readonly StoredEvent[], once?: string): Promise<readonly StoredEvent[]> {
     const waiting = this.#settings.configured();
     const prepare = () => {
       const sources = this.#wantedSources();
@@ -366,7 +367,7 @@ class SessionEngine implements Engine, Idler, Member {
     };
     const prepared = waiting === undefined ? prepare() : waiting.then(prepare);
     const done = this.using(async () => {
-      await this.#write(() => prepared);
+      await this.#write(() => prepared, once);
       if (events.some(({ type }) => type === "config_changed")) {
         this.#settings.settle(this.journal.state.config);
         await noteTags(this);
@@ -381,9 +382,9 @@ class SessionEngine implements Engine, Idler, Member {
     return done;
   }
 
-  #recordReported(events: readonly StoredEvent[]): Promise<void> {
+  #recordReported(events: readonly StoredEvent[], once?: string): Promise<void> {
     const record = async () => {
-      const complete = await this.#keep(events);
+      const complete = await this.#keep(events, once);
       await Promise.all(complete.map((event) => this.family.tell(this, event)));
     };
     const done = record();

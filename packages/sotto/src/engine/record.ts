@@ -12,7 +12,7 @@ import { cutText } from "../platform/text.ts";
 import { newNames } from "../render/tags.ts";
 import type { Source } from "../sources/source.ts";
 import { asEdited, withEditsAtLast } from "./agent-edits.ts";
-import type { Engine } from "./engine.ts";
+import { claimTime, type Engine } from "./engine.ts";
 
 /** Starts at once, while files are as the host saw them. A source that fails leaves the event as it is. */
 export async function prepareEvent(event: StoredEvent, sources: readonly Source[]): Promise<StoredEvent> {
@@ -31,23 +31,37 @@ export function notify(source: Source, event: StoredEvent): void {
 }
 
 /** Appends all of them, or none. */
-export async function writeEvents(engine: Engine, events: readonly StoredEvent[]): Promise<void> {
+export async function writeEvents(
+  engine: Engine,
+  events: readonly StoredEvent[],
+  once?: string,
+): Promise<void> {
   const complete: StoredEvent[] = [];
   for (const event of withEditsAtLast(events)) {
     await checkRewind(event, engine);
     complete.push(await completeEvent(await asEdited(event, engine, complete), engine));
   }
-  await appendEvents(engine, complete);
+  await appendEvents(engine, complete, once);
 }
 
-/** Appends events that are complete. */
+/** What was to be recorded once is in the log already. */
+export class AlreadyRecorded extends Error {}
+
+/** Appends events that are complete. `once`: a name; for each the log takes one batch, whoever writes it. */
 export async function appendEvents(
-  { journal, platform, owner }: Engine,
+  engine: Engine,
   events: readonly StoredEvent[],
+  once?: string,
 ): Promise<void> {
+  const { journal, platform, owner } = engine;
   const at = new Date(platform.now()).toISOString();
   const entries = events.map((event): NewEntry => stamp(at, { kind: "event" as const, owner, event }));
-  await journal.append({ entries });
+  if (once === undefined) return void (await journal.append({ entries }));
+  const now = claimTime(engine);
+  // Claimed and settled in the same step: whoever is killed has recorded all of it, or nothing.
+  const claim = { keys: [once], owner: `once ${crypto.randomUUID()}`, now, expiresAt: now + 1000 };
+  const { ok } = await journal.append({ entries, claim, settle: claim.keys });
+  if (!ok) throw new AlreadyRecorded(`${once}: it is recorded already`);
 }
 
 /** The log knows a tag's name before it is used, so that reminders stay recognised whatever config says later. */

@@ -28,6 +28,7 @@ import { allows, type Permission } from "./mode-gate.ts";
 import { checkNote } from "./notes.ts";
 import { releaseAll } from "./offer.ts";
 import { type EngineOptions, forkOptions, subagentOptions } from "./options.ts";
+import { AlreadyRecorded } from "./record.ts";
 import { runTurn, type Turn, type TurnOptions } from "./turn.ts";
 import { deliveredIn, forSummary } from "./without-reminders.ts";
 
@@ -119,7 +120,7 @@ const callsOver = Symbol("callsOver");
 const writing = Symbol("writing");
 type WritingCall = Omit<EventOf<"writing_changed">, "type">;
 interface SessionInside extends Session {
-  [recordChecked](event: StoredEvent): Promise<void>;
+  [recordChecked](event: StoredEvent, once?: string): Promise<void>;
   [callsOver](): Promise<void>;
   [writing](call: WritingCall): Promise<void>;
 }
@@ -127,6 +128,17 @@ interface SessionInside extends Session {
 /** Records any event, also those that `session.record` leaves to sources and the engine. */
 export function recordAny(session: Session, event: StoredEvent): Promise<void> {
   return (session as SessionInside)[recordChecked](parseEvent(event));
+}
+
+/** Records an event one time, however often, by however many processes and with whatever failures it is tried. */
+export async function recordOnce(session: Session, event: SessionEvent, name: string): Promise<boolean> {
+  try {
+    await (session as SessionInside)[recordChecked](parseHostEvent(event), name);
+    return true;
+  } catch (error) {
+    if (error instanceof AlreadyRecorded) return false;
+    throw error;
+  }
 }
 
 /** None of the agent's calls is under way: what was begun and has no end was refused, or interrupted. */
@@ -155,7 +167,7 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions): 
     agent,
     open: () => engine.using(() => engine.warm()),
     record: (event) => session[recordChecked](parseHostEvent(event)),
-    [recordChecked](checked) {
+    [recordChecked](checked, once) {
       if (checked.type === "config_changed") checkConfig(engine, checked.config);
       if (checked.type === "noted") checkNote(checked, engine.catalogue);
       const closed = closedError();
@@ -163,6 +175,7 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions): 
       const done = engine.record(
         [checked.type === "compacted" ? { summarised, ...checked } : checked],
         "host",
+        once,
       );
       if (checked.type === "compacted") summarised = undefined;
       if (checked.type !== "mode_changed") return done;
