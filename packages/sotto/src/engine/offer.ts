@@ -105,6 +105,9 @@ function withRepeats(trace: TraceEntry[], again: readonly OfferEntry[]): TraceEn
   });
 }
 
+// A damaged log may have hundreds.
+const PROBLEMS_KEPT = 20;
+
 function toTurnEntry(
   engine: Engine,
   { choice, turn, assistantTurns, read }: RequestView,
@@ -134,7 +137,7 @@ function toTurnEntry(
     assistantTurns,
     outcomes: changedOutcomes(trace, state.outcomes),
     ...sparedIn(trace),
-    ...(problems.length === 0 ? {} : { problems: problems.map(problemText) }),
+    ...(problems.length === 0 ? {} : { problems: problems.slice(0, PROBLEMS_KEPT).map(problemText) }),
   });
 }
 

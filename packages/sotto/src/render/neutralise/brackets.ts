@@ -26,8 +26,8 @@ function differentWord(names: readonly Name[]): string {
 export function otherThan(names: readonly Name[]): string {
   const shortest = Math.min(...names.map(({ codes }) => codes.length));
   const third = `${differingAt(names, 3)}[A-Za-z\\d \\t\\r\\n.-]*${end}`;
-  // Some shorter ones are markers.
-  const short = `(?![sS][yY][sS])[A-Za-z\\d]{1,${Math.max(1, shortest - 1)}}${end}`;
+  // A word that is shorter than all names; some are markers.
+  const short = shortest < 2 ? "(?!)" : `(?![sS][yY][sS])[A-Za-z\\d]{1,${shortest - 1}}${end}`;
   return `(?:[\\s/!?]{0,2}(?:${differentWord(names)}|${third}|${short}|${sign})|${another})`;
 }
 

@@ -43,6 +43,37 @@ describe("AC-39 what passes the quick test", () => {
     expect(passed).toBeGreaterThan(100);
   });
 
+  it.each([["a"], ["x", "h1"], ["ab", "my-own"], ["t-x", "_under"], ["日本"]])(
+    "AC-39 the same with other names that are reserved: %s",
+    (...reserved) => {
+      const other = createHarmlessTest(namesOf([...defaultReservedTags, ...knownTags, ...reserved]));
+      const thorough = createNeutraliser({ reserved });
+      const piece = fc.constantFrom(
+        ...reserved,
+        "<",
+        "</",
+        "< ",
+        "&lt;",
+        ">",
+        "/>",
+        " ",
+        "=",
+        "-",
+        "b",
+        "tx",
+        "\n",
+      );
+      const some = fc.array(piece, { maxLength: 8 }).map((parts) => parts.join(""));
+      fc.assert(
+        fc.property(some, (value) => {
+          if (other(value)) expect(thorough.text(value)).toBe(value);
+        }),
+        runs(20_000, 39),
+      );
+      expect(other(`<${reserved[0]}>`)).toBe(false);
+    },
+  );
+
   it("AC-39 is the same in a long text as in a short one", () => {
     fc.assert(
       fc.property(texts, (value) => {
