@@ -68,6 +68,11 @@ const tools: Record<string, (path: string, own: Changes) => Use[]> = {
   apply_patch: (path, own) => [{ name: "apply_patch", input: { input: patchFor(path, own) } }],
   patches: (path, own) =>
     [...own].map((one) => ({ name: "apply_patch", input: { patch: patchFor(path, new Map([one])) } })),
+  // A patch through a shell.
+  shell: (path, own) => [{ name: "shell", input: { command: ["apply_patch", patchFor(path, own)] } }],
+  shellDocument: (path, own) => [
+    { name: "shell", input: { command: `apply_patch <<'EOF'\n${patchFor(path, own)}\nEOF` } },
+  ],
   replace: (path, own) =>
     parts(own).map((part) => ({
       name: "replace",

@@ -6,8 +6,8 @@ export type ToolMeaning =
   /** `content`: the whole text. A part that is replaced has one of the usual names. */
   | { does: "write"; path: string; content?: string }
   | { does: "remove"; path: string }
-  /** A text with `*** Update File: path` and the like. */
-  | { does: "patch"; text: string }
+  /** A text with `*** Update File: path` and the like; `directory`: the one that relative paths are meant from. */
+  | { does: "patch"; text: string; directory?: string }
   | Commanding
   | { does: "search"; path: string }
   | Listing

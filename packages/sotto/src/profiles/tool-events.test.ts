@@ -6,7 +6,7 @@ import { parseEvent } from "../facts/parse-event.ts";
 import type { ToolMeaning } from "./profile.ts";
 import { doneByAgent, profileDefaults } from "./profile-defaults.ts";
 import { profiles } from "./profiles.ts";
-import { eventsOfUse, toolEvents, writtenPaths } from "./tool-events.ts";
+import { commandStarts, eventsOfUse, toolEvents, writtenPaths } from "./tool-events.ts";
 
 const use = { callId: "c1", success: true };
 const finished = (toolName: string, more = {}) => ({
@@ -73,6 +73,33 @@ describe("what a tool did", () => {
       [{ type: "file_written", path: "a.ts" }],
     ],
     [codex, "apply_patch", { command: "*** Delete File: a.ts" }, [{ type: "file_removed", path: "a.ts" }]],
+    // Through its shell, which it does not run for that.
+    [
+      codex,
+      "shell",
+      {
+        command: ["apply_patch", "*** Begin Patch\n*** Add File: a.ts\n+it's\n*** End Patch"],
+        workdir: "sub",
+      },
+      [{ type: "file_written", path: "sub/a.ts", edits: [{ new: "it's\n" }] }],
+    ],
+    [
+      codex,
+      "exec_command",
+      {
+        cmd: "apply_patch <<'EOF'\n*** Begin Patch\n*** Delete File: /r/a.ts\n*** End Patch\nEOF\n",
+        workdir: "/x",
+      },
+      [{ type: "file_removed", path: "/r/a.ts" }],
+    ],
+    [
+      codex,
+      "shell",
+      {
+        command: ["bash", "-lc", 'apply_patch <<"P"\n*** Begin Patch\n*** Add File: b\n+x\n*** End Patch\nP'],
+      },
+      [{ type: "file_written", path: "b", edits: [{ new: "x\n" }] }],
+    ],
     [
       codex,
       "update_plan",
@@ -115,6 +142,16 @@ describe("what a tool did", () => {
   test("a failed one did nothing", () => {
     const failed = { ...use, success: false, name: "Write", input: { file_path: "a" } };
     expect(toolEvents(claude, failed)).toEqual([finished("Write", { success: false })]);
+  });
+
+  test("a shell that applies a patch and does something else is a command", () => {
+    const patch = "apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: a\n+x\n*** End Patch\nEOF";
+    for (const cmd of [`${patch}\nmake`, `cd b && ${patch}`, "apply_patch --help", "apply_patch < a.patch"]) {
+      const events = toolEvents(codex, { name: "exec_command", input: { cmd }, callId: "c", success: true });
+      expect(events.map(({ type }) => type)).toEqual(["command_ran", "tool_finished"]);
+    }
+    expect(commandStarts(codex, { name: "exec_command", input: { cmd: patch }, callId: "c" })).toEqual([]);
+    expect(writtenPaths(codex, "exec_command", { cmd: patch })).toEqual(["a"]);
   });
 
   test("the file that is about to be written is known before", () => {

@@ -19,6 +19,7 @@ import {
   commandReads,
   commandText,
   mayChangeFiles,
+  placed,
 } from "../platform/shell/command-effects.ts";
 import type { TextEdit } from "../platform/text-edits.ts";
 import type { Commanding, Profile, Reading, ToolMeaning } from "./profile.ts";
@@ -37,6 +38,7 @@ export interface ToolUse {
 
 type Input = Readonly<Record<string, unknown>>;
 type Writing = Extract<ToolMeaning, { does: "write" }>;
+type Patching = Extract<ToolMeaning, { does: "patch" }>;
 
 // No person made a longer list.
 const PATHS_MOST = 100;
@@ -51,8 +53,7 @@ export function toolEvents(profile: Profile, use: ToolUse): RequestEvent[] {
 /** The same, if the meaning of the tool is known otherwise. */
 export function eventsOfUse(of: ToolMeaning | undefined, use: ToolUse): RequestEvent[] {
   const { name, callId, success, durationMs = 0 } = use;
-  const input = inputOf(use.input, of);
-  const meaning = chosen(of, input);
+  const { meaning, input } = doneBy(of, use.input);
   const did = meaning === undefined || !success ? [] : eventsOf(meaning, input);
   const paths = meaning === undefined ? [] : pathsOf(meaning, input).slice(0, PATHS_MOST);
   const named = paths.length === 0 ? {} : { paths };
@@ -65,16 +66,13 @@ export function eventsOfUse(of: ToolMeaning | undefined, use: ToolUse): RequestE
 
 /** The event before a command runs: later changes may be its doing. Undefined if it is not a command, or only reads. */
 export function commandStarts(profile: Profile, use: Omit<ToolUse, "success" | "endedAt">): RequestEvent[] {
-  const { tools } = profile;
-  const meaning = Object.hasOwn(tools, use.name) ? tools[use.name] : undefined;
-  return commandRan(meaning, inputOf(use.input, meaning), use);
+  const { meaning, input } = doneBy(meaningIn(profile, use.name), use.input);
+  return commandRan(meaning, input, use);
 }
 
 /** The file a tool is about to write; undefined if it writes none. */
 export function writtenPaths(profile: Profile, name: string, given: unknown): string[] {
-  const of = meaningIn(profile, name);
-  const input = inputOf(given, of);
-  const meaning = chosen(of, input);
+  const { meaning, input } = doneBy(meaningIn(profile, name), given);
   if (meaning?.does === "write") return pathIn(meaning, input);
   if (meaning?.does !== "patch") return [];
   const written = patchesOf(input, meaning).filter(({ removed }) => !removed);
@@ -92,11 +90,41 @@ export function chosen(meaning: ToolMeaning | undefined, input: Input): ToolMean
   return typeof which === "string" && Object.hasOwn(meaning.of, which) ? meaning.of[which] : undefined;
 }
 
+/** What a call does, and with what. */
+function doneBy(
+  of: ToolMeaning | undefined,
+  given: unknown,
+): { meaning: ToolMeaning | undefined; input: Input } {
+  const input = inputOf(given, of);
+  const meaning = chosen(of, input);
+  if (meaning?.does !== "command") return { meaning, input };
+  const [only, ...more] = commandsOf(meaning, input);
+  const patch = more.length > 0 ? undefined : patchIn(only?.command);
+  if (patch === undefined) return { meaning, input };
+  const directory = only?.directory === undefined ? {} : { directory: only.directory };
+  return {
+    meaning: { does: "patch", text: "patch", directory: "directory" },
+    input: { patch, ...directory },
+  };
+}
+
+const APPLY = /^\s*apply_?patch\s+<<-?\s*(["']?)(\w+)\1\s*\n(.*?)\n\s*\2\s*$/su;
+
+/** The patch that a shell command applies, if it does nothing else: agents do that themselves. */
+function patchIn(command: unknown): string | undefined {
+  const [program, given, ...more] = Array.isArray(command) ? (command as unknown[]) : [];
+  if (/^apply_?patch$/u.test(String(program)) && more.length === 0)
+    return typeof given === "string" ? given : undefined;
+  return APPLY.exec(commandText(command) ?? "")?.[3];
+}
+
 /** A text that names its files, in whichever field it is; or one operation on a file. */
-export function patchesOf(input: Input, { text }: { text: string }): PatchedFile[] {
+export function patchesOf(input: Input, { text, directory = "" }: Omit<Patching, "does">): PatchedFile[] {
   const given = [input[text], input[pick(Object.keys(input), PATCH) ?? ""]];
   const patch = given.find((one): one is string => typeof one === "string" && one.includes("***"));
-  if (patch !== undefined) return patchedFiles(patch);
+  const [from] = texts(input[directory]);
+  if (patch !== undefined)
+    return patchedFiles(patch).map((one) => ({ ...one, path: placed(one.path, from) }));
   const operation = isInput(input.operation) ? input.operation : input;
   const { type, path } = operation;
   if (!/^(?:create|update|delete)_file$/u.test(String(type))) return [];

@@ -137,7 +137,8 @@ function scriptIn(command: string): string | undefined {
   return isShell && words.length === 3 && more.length === 0 ? script : undefined;
 }
 
-function placed(path: string, directory: string | undefined): string {
+/** A path that is meant from a directory. */
+export function placed(path: string, directory: string | undefined): string {
   return directory === undefined || /^[/~]/u.test(path) ? path : `${directory.replace(/\/+$/u, "")}/${path}`;
 }
 
