@@ -85,10 +85,11 @@ it("AC-46 work that spins or allocates and a source that never answers cost the 
   const starts = async () => (await readFile(mark, "utf8")).length;
 
   let last: Awaited<ReturnType<typeof take>> | undefined;
-  // On a busy machine what is slow comes with a later turn; those that hold a worker are ended by then.
+  // On a busy machine what is slow comes with a later turn, and after some failures it rests for a while.
+  const isOpen = (fact: TestFact) => /timed out|resting/u.test(last?.outcome(fact)?.outcome ?? "");
   const longest = await longestHold(async () => {
     do last = await take();
-    while ((["healthy", "allocating"] as const).some((one) => last?.outcome(one)?.outcome === "timed out"));
+    while (isOpen("healthy") || isOpen("allocating") || isOpen("spinning"));
   });
   expect(last?.outcome("healthy")?.outcome).toBe("sent");
   expect(last?.turn.reminders.map(({ text }) => text)).toContain(
@@ -96,7 +97,7 @@ it("AC-46 work that spins or allocates and a source that never answers cost the 
   );
   expect(last?.outcome("spinning")?.reason).toContain("spin.yaml took longer than 250 ms");
   expect(last?.outcome("allocating")?.outcome).toBe("failed");
-  expect(last?.outcome("hanging")?.outcome).toBe("timed out");
+  expect(isOpen("hanging")).toBe(true);
   // They spin and allocate for a quarter of a second.
   expect(longest).toBeLessThan(100);
 

@@ -80,7 +80,7 @@ test("one that it cannot have read to the end is sent again on a new connection"
     const small = async () => expect(await post(gateway, bodyOf(10))).toBe(200);
     expect(await post(gateway, large, small)).toBe(200);
     // On a busy machine the connection may have been idle for too long, and a new one was opened at once.
-    if (requests.length === 2 && tries < 5) continue;
+    if (requests.length === 2 && tries < 100) continue;
     expect(requests).toEqual(["answered", "reset", "answered"]);
     break;
   }

@@ -113,8 +113,12 @@ export function createWorkerPool({ limitMs = 250, memoryMb = 128, hash }: Worker
       // Of all threads together: the job has not used more than this.
       const { user, system } = process.cpuUsage(before);
       const left = Math.min(ms - (user + system) / 1000, PATIENCE * ms - (performance.now() - from));
-      if (left < 1) dismiss(slot, `took longer than ${ms} ms`, true);
-      else slot.timer = setTimeout(look, left);
+      if (left >= 1) slot.timer = setTimeout(look, left);
+      else setImmediate(endIfOpen, slot.current, slot.timer);
+    };
+    // Its answer may have come while this thread was busy: that is read first.
+    const endIfOpen = (current: Waiting | undefined, timer: NodeJS.Timeout | undefined) => {
+      if (slot.current === current && slot.timer === timer) dismiss(slot, `took longer than ${ms} ms`, true);
     };
     slot.timer = setTimeout(look, ms);
   };
