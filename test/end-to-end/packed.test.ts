@@ -39,6 +39,21 @@ describe("sotto, packed and installed in an empty directory", () => {
     expect(JSON.parse(stdout)).toEqual(["<system-reminder>\nBe kind.\n</system-reminder>"]);
   });
 
+  it("its other doors know the sessions of the first", async () => {
+    const { stdout } = await node(`
+      import { createSession } from "sotto";
+      import { endCalls, recordAny, recordOnce, setWriting } from "sotto/internal";
+      const session = createSession({ cwd: ".", agent: { kind: "main" } });
+      const event = { type: "prompt_queued", id: "q", prompt: "Go on." };
+      const once = [await recordOnce(session, event, "n"), await recordOnce(session, event, "n")];
+      await recordAny(session, { type: "assistant_turn" });
+      await setWriting(session, { id: "c", paths: ["a.ts"] });
+      await endCalls(session);
+      console.log(JSON.stringify(once));
+    `);
+    expect(JSON.parse(stdout)).toEqual([true, false]);
+  });
+
   it("brings no dependency, and its import pulls in no optional part", async () => {
     const installed = JSON.parse(await readFile(join(directory, "node_modules/sotto/package.json"), "utf8"));
     expect(installed.dependencies ?? {}).toEqual({});

@@ -96,7 +96,7 @@ export interface Engine {
    * requests are prepared by the sources first, and passed on to sibling agents. A malformed event of a request or a
    * source is skipped and becomes a problem, and so is one that a source may not record. Complete entries go to `journal.append` instead.
    */
-  /** `once`: a name under which they are recorded one time only; again it rejects with `AlreadyRecorded`. */
+  /** `once`: a name under which they are recorded one time only; again it rejects: see `isAlreadyRecorded`. */
   record(events: readonly StoredEvent[], from: Reporter, once?: string): Promise<void>;
   /** The same for the events of a request: each part as a whole or not at all, with other work in between. */
   recordParts(parts: Iterable<readonly StoredEvent[]>): Promise<void>;

@@ -44,8 +44,12 @@ export async function writeEvents(
   await appendEvents(engine, complete, once);
 }
 
-/** What was to be recorded once is in the log already. */
-export class AlreadyRecorded extends Error {}
+const ALREADY = "AlreadyRecorded";
+
+/** Whether it says that what was to be recorded once is in the log already. By its name, as there may be two copies of this. */
+export function isAlreadyRecorded(error: unknown): boolean {
+  return error instanceof Error && error.name === ALREADY;
+}
 
 /** Appends events that are complete. `once`: a name; for each the log takes one batch, whoever writes it. */
 export async function appendEvents(
@@ -61,7 +65,7 @@ export async function appendEvents(
   // Claimed and settled in the same step: whoever is killed has recorded all of it, or nothing.
   const claim = { keys: [once], owner: `once ${crypto.randomUUID()}`, now, expiresAt: now + 1000 };
   const { ok } = await journal.append({ entries, claim, settle: claim.keys });
-  if (!ok) throw new AlreadyRecorded(`${once}: it is recorded already`);
+  if (!ok) throw Object.assign(new Error(`${once}: it is recorded already`), { name: ALREADY });
 }
 
 /** The log knows a tag's name before it is used, so that reminders stay recognised whatever config says later. */

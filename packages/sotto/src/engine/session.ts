@@ -28,7 +28,7 @@ import { allows, type Permission } from "./mode-gate.ts";
 import { checkNote } from "./notes.ts";
 import { releaseAll } from "./offer.ts";
 import { type EngineOptions, forkOptions, subagentOptions } from "./options.ts";
-import { AlreadyRecorded } from "./record.ts";
+import { isAlreadyRecorded } from "./record.ts";
 import { runTurn, type Turn, type TurnOptions } from "./turn.ts";
 import { deliveredIn, forSummary } from "./without-reminders.ts";
 
@@ -114,10 +114,11 @@ export interface SessionPaths {
   readonly tasks?: string;
 }
 
-// A symbol, so that copies of a session have it as well and nobody sees it.
-const recordChecked = Symbol("recordChecked");
-const callsOver = Symbol("callsOver");
-const writing = Symbol("writing");
+// Symbols, so that copies of a session have them as well and nobody sees them. Of the process, as each door of the built
+// package has this module in it.
+const recordChecked = Symbol.for("sotto.recordChecked");
+const callsOver = Symbol.for("sotto.callsOver");
+const writing = Symbol.for("sotto.writing");
 type WritingCall = Omit<EventOf<"writing_changed">, "type">;
 interface SessionInside extends Session {
   [recordChecked](event: StoredEvent, once?: string): Promise<void>;
@@ -136,7 +137,7 @@ export async function recordOnce(session: Session, event: SessionEvent, name: st
     await (session as SessionInside)[recordChecked](parseHostEvent(event), name);
     return true;
   } catch (error) {
-    if (error instanceof AlreadyRecorded) return false;
+    if (isAlreadyRecorded(error)) return false;
     throw error;
   }
 }
