@@ -146,12 +146,23 @@ describe("what a tool did", () => {
 
   test("a shell that applies a patch and does something else is a command", () => {
     const patch = "apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: a\n+x\n*** End Patch\nEOF";
-    for (const cmd of [`${patch}\nmake`, `cd b && ${patch}`, "apply_patch --help", "apply_patch < a.patch"]) {
+    for (const cmd of [
+      `${patch}\nmake`,
+      `${patch}\nrm a\nEOF`,
+      `cd b && ${patch}`,
+      "apply_patch --help",
+      "apply_patch < a.patch",
+    ]) {
       const events = toolEvents(codex, { name: "exec_command", input: { cmd }, callId: "c", success: true });
       expect(events.map(({ type }) => type)).toEqual(["command_ran", "tool_finished"]);
     }
     expect(commandStarts(codex, { name: "exec_command", input: { cmd: patch }, callId: "c" })).toEqual([]);
     expect(writtenPaths(codex, "exec_command", { cmd: patch })).toEqual(["a"]);
+    // However long, it is read once.
+    const blank = `apply_patch <<EOF\n${"\n".repeat(2_000_000)}`;
+    const from = process.cpuUsage();
+    expect(writtenPaths(codex, "exec_command", { cmd: `${blank}x` })).toEqual([]);
+    expect(process.cpuUsage(from).user / 1000).toBeLessThan(5000);
   });
 
   test("the file that is about to be written is known before", () => {

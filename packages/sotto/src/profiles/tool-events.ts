@@ -108,14 +108,20 @@ function doneBy(
   };
 }
 
-const APPLY = /^\s*apply_?patch\s+<<-?\s*(["']?)(\w+)\1\s*\n(.*?)\n\s*\2\s*$/su;
+const APPLY = /^\s*apply_?patch[ \t]+<<-?[ \t]*(["']?)(\w+)\1[ \t]*\n/u;
 
 /** The patch that a shell command applies, if it does nothing else: agents do that themselves. */
 function patchIn(command: unknown): string | undefined {
   const [program, given, ...more] = Array.isArray(command) ? (command as unknown[]) : [];
   if (/^apply_?patch$/u.test(String(program)) && more.length === 0)
     return typeof given === "string" ? given : undefined;
-  return APPLY.exec(commandText(command) ?? "")?.[3];
+  const text = commandText(command)?.trimEnd() ?? "";
+  const [begin, , end] = APPLY.exec(text) ?? [];
+  if (begin === undefined) return undefined;
+  const lines = text.slice(begin.length).split("\n");
+  const ending = lines.findIndex((line) => line.trim() === end);
+  // Behind its end there may be other commands.
+  return ending >= 0 && ending === lines.length - 1 ? lines.slice(0, ending).join("\n") : undefined;
 }
 
 /** A text that names its files, in whichever field it is; or one operation on a file. */
