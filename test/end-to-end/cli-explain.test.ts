@@ -141,7 +141,7 @@ test("AC-43 a config file with a mistake is named where its silence is explained
       role: index % 2 === 0 ? "user" : "assistant",
       content,
     }));
-    await runSotto(["turn", ...options], {
+    return runSotto(["turn", ...options], {
       input: JSON.stringify({ cwd: directory, home: directory, messages }),
     });
   };
@@ -158,4 +158,12 @@ test("AC-43 a config file with a mistake is named where its silence is explained
   expect(await said()).not.toContain("problems");
   const { turns } = JSON.parse(await said("--json")) as { turns: { problems: string[] }[] };
   expect(turns.map(({ problems }) => problems.length)).toEqual([1, 0]);
+
+  // A key that was put into the wrong field.
+  writeFileSync(config, '[system_reminder]\nenabled = "sk-ant-api03-abcdefghijkl0123456789"\n');
+  const { stderr } = await take("Hi.", "Hello.", "Go on.", "Done.", "Once more.");
+  for (const words of [stderr, await said(), await said("--json")]) {
+    expect(words).toMatch(/system_reminder\.enabled: expected boolean,\s+got/u);
+    expect(words).not.toContain("sk-ant");
+  }
 });

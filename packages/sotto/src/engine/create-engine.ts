@@ -12,6 +12,7 @@ import { answering } from "../log/answering-store.ts";
 import type { Store } from "../log/entries.ts";
 import { type Journal, openJournal } from "../log/journal.ts";
 import { errorText, type Problem } from "../platform/errors.ts";
+import { hideQuotedKeys } from "../platform/key-shapes.ts";
 import { absolutePath } from "../platform/paths.ts";
 import { copyOf } from "../platform/plain-data.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -234,7 +235,7 @@ class SessionEngine implements Engine, Idler, Member {
   }
 
   problems(): readonly Problem[] {
-    return copyOf([
+    const problems = [
       ...this.#settings.problems(),
       ...this.#problems.all(),
       ...this.#sources.flatMap((source) => source.problems?.() ?? []),
@@ -243,7 +244,9 @@ class SessionEngine implements Engine, Idler, Member {
         where: `entry ${seq} of the log`,
         problem,
       })),
-    ]);
+    ];
+    // They are logged and shown to others.
+    return copyOf(problems.map((one) => ({ ...one, problem: hideQuotedKeys(String(one.problem)) })));
   }
 
   async close(): Promise<void> {

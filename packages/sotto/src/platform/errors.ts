@@ -1,5 +1,7 @@
 // The library's error class: a code to branch on, a message that names the fix, and the cause.
 
+import { hideQuotedKeys } from "./key-shapes.ts";
+
 /** The codes of `SottoError`, to branch on. */
 export type ErrorCode =
   | "invalid_event"
@@ -64,5 +66,5 @@ export interface Problem {
 /** On one line, like a compiler's message. */
 export function problemText({ where, line, column, problem }: Problem): string {
   const place = [where, line, column].filter((part) => part !== undefined).join(":");
-  return `${place}: ${problem}`;
+  return `${place}: ${hideQuotedKeys(problem)}`;
 }

@@ -1,6 +1,7 @@
 // Removes secrets from a text in any form: as they are, escaped, encoded, broken over lines, or with invisible
 // characters inside.
 
+import { hideKeys } from "../platform/key-shapes.ts";
 import { unread, unreadCharacters } from "../render/neutralise/clean.ts";
 
 export type Redact = (text: string) => string;
@@ -263,35 +264,11 @@ function takeOff(layer: Layer, { pattern, read }: Decoder, taken = 1): Layer | u
 
 // Removes what looks like a secret: values from the environment, and common forms of keys.
 
-const HIDDEN = "[hidden]";
-const NAMES =
-  "password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?";
-const SHAPES: readonly [RegExp, string][] = [
-  [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/gu, HIDDEN],
-  // Keys of services: a prefix, followed by random characters.
-  [
-    /\b(?:sk|pk|rk|ghp|gho|ghu|ghs|ghr|github_pat|glpat|xox[abprs]|npm|hf)[-_](?=[\w-]*\d)[\w-]{12,}/gu,
-    HIDDEN,
-  ],
-  [/\b(?:(?:AKIA|ASIA)[A-Z\d]{12,}|AIza[\w-]{20,})/gu, HIDDEN],
-  [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/gu, HIDDEN],
-  [/\b(bearer|basic)\s+[\w+/=.~-]{8,}/giu, `$1 ${HIDDEN}`],
-  [/(:\/\/[^/\s:@]*):[^/\s@]+@/gu, `$1:${HIDDEN}@`],
-  // A telling name, and its value.
-  [
-    new RegExp(`\\b([\\w.-]*(?:${NAMES})["']?\\s*(?:=|:)\\s*)(?:"[^"\\n]+"|'[^'\\n]+'|[^\\s,;]+)`, "giu"),
-    `$1${HIDDEN}`,
-  ],
-  // The same as an option of a command, and the login of curl.
-  [new RegExp(`(--?(?:${NAMES})\\s+)(?:"[^"\\n]+"|'[^'\\n]+'|[^\\s-]\\S*)`, "giu"), `$1${HIDDEN}`],
-  [/(\s(?:-u|--user)[\s=]+["']?[^\s:"']+:)[^\s"']+/gu, `$1${HIDDEN}`],
-];
-
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export function redactText(environment: Environment): Redact {
   const known = redactEnvironment(environment);
-  return (text) => SHAPES.reduce((clean, [shape, instead]) => clean.replace(shape, instead), known(text));
+  return (text) => hideKeys(known(text));
 }
 
 // Secrets of the environment in the output of a hook are replaced with the names of their variables.

@@ -1,0 +1,35 @@
+import { describe, expect, test } from "vitest";
+import { problemText } from "./errors.ts";
+
+const KEYS = [
+  "sk-ant-api03-abcdefghijklmnop0123456789",
+  "ghp_abcdefghijklmnopqrstuvwxyz0123456789",
+  "AKIAABCDEFGHIJKLMNOP",
+  "0a1b2c3d4e5f60718293a4b5c6d7e8f901234567",
+  "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl",
+];
+
+describe("the text of a problem", () => {
+  test.each(KEYS)("does not quote the key %s of a wrong field", (key) => {
+    const said = problemText({
+      where: "config.toml",
+      line: 2,
+      problem: `system_reminder.max_tokens_per_turn: expected number, got "${key}"`,
+    });
+    expect(said).toBe('config.toml:2: system_reminder.max_tokens_per_turn: expected number, got "[hidden]"');
+  });
+
+  test("does not name a key that stands where a name should", () => {
+    const said = problemText({ where: "config.toml", problem: `attachments: "${KEYS[0]}" is not known` });
+    expect(said).toBe('config.toml: attachments: "[hidden]" is not known');
+  });
+
+  test.each([
+    'expected ("append" | "after_context"), got "prepend"',
+    'expected number, got "4000"',
+    '"plan_mode_reminder_2" is not known; did you mean "plan_mode"?',
+    'expected a whole number, 1 or more, got "every second turn, from turn 10 on"',
+  ])("leaves %s as it is", (problem) => {
+    expect(problemText({ where: "a", problem })).toBe(`a: ${problem}`);
+  });
+});

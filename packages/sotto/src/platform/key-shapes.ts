@@ -1,0 +1,36 @@
+// What looks like a key or a password, whatever text it is in.
+
+const HIDDEN = "[hidden]";
+const NAMES =
+  "password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?";
+const SHAPES: readonly [RegExp, string][] = [
+  [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/gu, HIDDEN],
+  // Keys of services: a prefix, followed by random characters.
+  [
+    /\b(?:sk|pk|rk|ghp|gho|ghu|ghs|ghr|github_pat|glpat|xox[abprs]|npm|hf)[-_](?=[\w-]*\d)[\w-]{12,}/gu,
+    HIDDEN,
+  ],
+  [/\b(?:(?:AKIA|ASIA)[A-Z\d]{12,}|AIza[\w-]{20,})/gu, HIDDEN],
+  [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/gu, HIDDEN],
+  [/\b(bearer|basic)\s+[\w+/=.~-]{8,}/giu, `$1 ${HIDDEN}`],
+  [/(:\/\/[^/\s:@]*):[^/\s@]+@/gu, `$1:${HIDDEN}@`],
+  // A telling name, and its value.
+  [
+    new RegExp(`\\b([\\w.-]*(?:${NAMES})["']?\\s*(?:=|:)\\s*)(?:"[^"\\n]+"|'[^'\\n]+'|[^\\s,;]+)`, "giu"),
+    `$1${HIDDEN}`,
+  ],
+  // The same as an option of a command, and the login of curl.
+  [new RegExp(`(--?(?:${NAMES})\\s+)(?:"[^"\\n]+"|'[^'\\n]+'|[^\\s-]\\S*)`, "giu"), `$1${HIDDEN}`],
+  [/(\s(?:-u|--user)[\s=]+["']?[^\s:"']+:)[^\s"']+/gu, `$1${HIDDEN}`],
+];
+// A value that an error quotes, such as a token in the wrong field of a config file.
+const QUOTED = /(\bgot ["'])(?=[^"'\s]*\d)(?=[^"'\s]*[a-z])[\w+/=.:~-]{16,}/giu;
+
+export function hideKeys(text: string): string {
+  return SHAPES.reduce((clean, [shape, instead]) => clean.replace(shape, instead), text);
+}
+
+/** The text of an error that may quote a file. */
+export function hideQuotedKeys(text: string): string {
+  return hideKeys(text).replace(QUOTED, `$1${HIDDEN}`);
+}
