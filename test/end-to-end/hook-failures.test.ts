@@ -1,6 +1,15 @@
 // Whatever goes wrong in `sotto hook`, the agent hears nothing of it: exit code 0, no word on stdout, a line in the log.
 
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
@@ -89,6 +98,71 @@ describe("an agent that waits", () => {
     held.close();
     expect((await answer).stdout).toContain("Run the tests.");
     expect(logged()).toEqual([]);
+  });
+
+  test("a store that is locked for too long: what the agent did meanwhile is recorded with the next call", async () => {
+    const path = world.write("a.ts", "one\ntwo\n");
+    const other = world.write("b.ts", "one\n");
+    const tool = (name: string, input: Record<string, unknown>, hook_event_name = "PostToolUse") => ({
+      ...{ hook_event_name, session_id: "s1", cwd: world.cwd, tool_name: name },
+      ...{ tool_input: input, tool_response: {}, tool_use_id: JSON.stringify(input) },
+    });
+    const edit = { file_path: path, old_string: "two", new_string: "three" };
+    await world.call("qwen-code", prompt());
+    await world.call("qwen-code", tool("read_file", { file_path: path }));
+
+    const patient = { ...world.env };
+    world.env.SOTTO_TIMEOUT_MS = "10";
+    const held = new DatabaseSync(world.store);
+    held.exec("BEGIN EXCLUSIVE");
+    await world.call("qwen-code", tool("edit", edit, "PreToolUse"));
+    world.write("a.ts", "one\nthree\n");
+    await world.call("qwen-code", tool("edit", edit));
+    await world.call("qwen-code", tool("read_file", { file_path: other }));
+    held.exec("ROLLBACK");
+    held.close();
+    Object.assign(world.env, patient);
+    expect(logged().filter((line) => line.includes("the event is kept for the next call"))).toHaveLength(3);
+    const waiting = `${world.store}-waiting`;
+    const [first = "", second = "", ...more] = readdirSync(waiting).sort();
+    expect(more).toHaveLength(1);
+    expect(statSync(join(waiting, first)).mode & 0o77).toBe(0);
+
+    // A process that was about to record it has been killed; another still runs.
+    renameSync(join(waiting, first), join(waiting, `${first}.4194304`));
+    renameSync(join(waiting, second), join(waiting, `${second}.${process.pid}`));
+    await world.call("qwen-code", prompt());
+    expect(readdirSync(waiting)).toEqual([`${second}.${process.pid}`]);
+    renameSync(join(waiting, `${second}.${process.pid}`), join(waiting, second));
+    expect((await world.call("qwen-code", prompt())).stdout).not.toContain("a.ts");
+    expect(readdirSync(waiting)).toEqual([]);
+    const kinds = (await world.log("qwen-code/s1")).map(
+      (entry) => entry.kind === "event" && entry.event.type,
+    );
+    for (const [type, times] of Object.entries({ file_read: 2, file_written: 1 }))
+      expect(kinds.filter((kind) => kind === type)).toHaveLength(times);
+
+    world.write("a.ts", "one\nfour\n");
+    world.write("b.ts", "two\n");
+    expect((await world.call("qwen-code", prompt())).stdout).toMatch(/a\.ts.*b\.ts|b\.ts.*a\.ts/su);
+  });
+
+  test("events that wait for the store are removed with their session", async () => {
+    await world.call("codex", prompt());
+    world.env.SOTTO_TIMEOUT_MS = "10";
+    const held = new DatabaseSync(world.store);
+    held.exec("BEGIN EXCLUSIVE");
+    for (const session_id of ["s1", "s2"])
+      await world.call("codex", { ...prompt(), session_id, hook_event_name: "Stop" });
+    held.exec("ROLLBACK");
+    held.close();
+    const waiting = () => readdirSync(`${world.store}-waiting`);
+    expect(waiting()).toHaveLength(2);
+    const purge = (...of: string[]) => runSotto(["store", "purge", "--yes", "--store", world.store, ...of]);
+    expect(await purge("codex/s1")).toMatchObject({ code: 0 });
+    expect(waiting()).toHaveLength(1);
+    expect(await purge("--all")).toMatchObject({ code: 0 });
+    expect(waiting()).toEqual([]);
   });
 
   test("a state directory that is a file", async () => {

@@ -9,7 +9,7 @@ import { storePlace } from "../sessions/open-store.ts";
 import { startReporting } from "../telemetry/otlp.ts";
 import { hookAgent } from "./event-rules.ts";
 import { hookLogPath, logProblem } from "./hook-log.ts";
-import { runCall } from "./run-call.ts";
+import { type Call, runCall } from "./run-call.ts";
 
 interface Arguments {
   agent: string;
@@ -39,8 +39,9 @@ export async function hook(given: readonly string[]): Promise<never> {
     logProblem(hookLogPath(), { agent, event, problem: words });
     if (debug) note(words);
   };
+  let call: Call | undefined;
   const giveUp = (words: string): never => {
-    problem(words);
+    problem(words + (call?.leave?.() ?? ""));
     process.exit(0);
   };
   const turnMs = turnMsSet() ?? 0;
@@ -51,7 +52,7 @@ export async function hook(given: readonly string[]): Promise<never> {
     process.on(event, (thrown: unknown) => giveUp(thrown instanceof Error ? thrown.message : String(thrown)));
   const reporting = startReporting(process.env);
   try {
-    await runCall({
+    call = {
       agent,
       text: readInput(),
       storePlace: storePlace(store),
@@ -67,7 +68,8 @@ export async function hook(given: readonly string[]): Promise<never> {
       },
       debug: (words) => (debug ? note(words) : undefined),
       problem,
-    });
+    };
+    await runCall(call);
   } catch (error) {
     problem((error as Error).message);
   }

@@ -1,6 +1,13 @@
 // One hook call: records the event, sends the reminders that are due, and notes in the store that they left.
 
-import { createSession, type Session, type SessionOptions, SottoError, type Turn } from "sotto";
+import {
+  createSession,
+  type Session,
+  type SessionEvent,
+  type SessionOptions,
+  SottoError,
+  type Turn,
+} from "sotto";
 import type { Store } from "sotto/extend";
 import { problemText } from "sotto/inspect";
 import {
@@ -14,8 +21,9 @@ import { readEndSync } from "sotto-agent/regular-file";
 import { openPlace, type StorePlace } from "../sessions/open-store.ts";
 import { answer, withoutTag } from "./answer.ts";
 import { type HookAgent, hookAgent, type Meaning } from "./event-rules.ts";
-import { type CallPlan, planCall, ruleFor, type Writes } from "./plan-call.ts";
+import { type CallMoment, type CallPlan, planCall, ruleFor, type Writes } from "./plan-call.ts";
 import { type HookInput, readEvent, sessionName } from "./read-event.ts";
+import { keepCall, takeCalls } from "./waiting-calls.ts";
 
 export interface Call {
   agent: string;
@@ -33,6 +41,8 @@ export interface Call {
   write(text: string): void;
   debug(words: string): void;
   problem(words: string, event?: string): void;
+  /** For a call that must end early: leaves what is not recorded to the next one. Returns words for the log. */
+  leave?(): string;
 }
 
 // A text that is not in the transcript after this time was lost.
@@ -51,14 +61,68 @@ export async function runCall(call: Call): Promise<void> {
     const agent = hookAgent(call.agent);
     if (agent === undefined) throw new Error(`unknown agent "${call.agent}"`);
     input = readEvent(call.text);
-    const plan = planCall(agent, input, { now: call.now, nonce: call.nonce });
-    if (plan === undefined) call.debug(`${input.event}: nothing to do`);
+    const planned = plannedFor(agent, input, call);
+    if (planned === undefined) call.debug(`${input.event}: nothing to do`);
     else {
+      call.leave = () => (keep(call, planned) ? "; the event is kept for the next call" : "");
       const { store } = await openPlace(call.storePlace, call.storeMs);
-      await carryOut(call, { agent, input, plan, store });
+      await recordWaiting(call, store);
+      await carryOut(call, Object.assign(planned, { store }));
     }
   } catch (error) {
-    call.problem(error instanceof Error ? error.message : String(error), input?.event);
+    const words = error instanceof Error ? error.message : String(error);
+    call.problem(isOfStore(error) ? words + (call.leave?.() ?? "") : words, input?.event);
+  }
+}
+
+function plannedFor(agent: HookAgent, input: HookInput, { now, nonce }: CallMoment): Planned | undefined {
+  const plan = planCall(agent, input, { now, nonce });
+  return plan && { agent, input, plan, left: new Set(plan.record.keys()), isRecorded: false };
+}
+
+function isOfStore(error: unknown): boolean {
+  return error instanceof SottoError && /^store_(?:locked|full|failed)$/u.test(error.code);
+}
+
+/** False if nothing of it would be lost, or it cannot be kept. */
+function keep(call: Call, { agent, input, plan, left, isRecorded }: Planned): boolean {
+  if (isRecorded) return false;
+  const opens = ruleFor(agent, input.event)?.means === "agent_start";
+  if (plan.record.length === 0 && plan.writes === undefined && !opens) return false;
+  const { text, parentProcess, nonce, now } = call;
+  const name = agent.directory ?? "";
+  const value = call.environment[name];
+  const environment = value === undefined ? {} : { [name]: value };
+  const { main: session } = sessionName(agent.name, input, parentProcess);
+  const about = { session, agent: agent.name, text, parentProcess, nonce, now, environment, left: [...left] };
+  return keepCall(call.storePlace, about);
+}
+
+/** What earlier calls could not record. */
+async function recordWaiting(call: Call, store: Store): Promise<void> {
+  for (const { call: waiting, drop, putBack } of takeCalls(call.storePlace)) {
+    const then: Call = { ...call, ...waiting };
+    let event: string | undefined;
+    try {
+      const agent = hookAgent(then.agent);
+      const input = readEvent(then.text);
+      event = input.event;
+      const planned = agent && plannedFor(agent, input, then);
+      if (planned === undefined) continue;
+      const known: Known = { ...planned, left: new Set(waiting.left), store };
+      const session = openSession(then, known);
+      await recordEvents(then, session, known);
+      const { writes } = known.plan;
+      if (writes?.isOver === false) await setWriting(session, writingCall(writes));
+    } catch (error) {
+      if (isOfStore(error)) {
+        putBack();
+        throw error;
+      }
+      call.problem(error instanceof Error ? error.message : String(error), event);
+    } finally {
+      drop();
+    }
   }
 }
 
@@ -67,38 +131,55 @@ const CALLS_OVER: ReadonlySet<Meaning | undefined> = new Set(["prompt", "tools_d
 
 type Seen = Parameters<Session["settleHandedOver"]>[0];
 
-interface Known {
+interface Planned {
   agent: HookAgent;
   input: HookInput;
   plan: CallPlan;
+  /** Which of the plan's events are not recorded yet. */
+  left: Set<number>;
+  /** All of it, with the main session, too. */
+  isRecorded: boolean;
+}
+
+interface Known extends Planned {
   store: Store;
 }
 
 async function carryOut(call: Call, known: Known): Promise<void> {
-  const { input, plan } = known;
+  const { plan } = known;
   const session = openSession(call, known);
   await session.settleHandedOver(plan.starts ? seenBefore(known) : seenMeanwhile(known));
   await recordMode(session, known);
-  if (CALLS_OVER.has(ruleFor(known.agent, input.event)?.means)) await endCalls(session);
-  await Promise.all(
-    plan.record.map(async (event) => {
-      try {
-        await session.record(event);
-      } catch (error) {
-        // One invalid event does not stop the others, or the turn.
-        if (!(error instanceof SottoError) || error.code !== "invalid_event") throw error;
-        call.problem(error.message, input.event);
-      }
-    }),
-  );
+  await recordEvents(call, session, known);
   const { writes } = plan;
-  if (writes?.isOver) await setWriting(session, { id: writes.callId, paths: [] });
-  await resendToMain(call, known);
+  // What is about to be written is only noted below.
+  known.isRecorded = writes?.isOver !== false;
   const isRuled = writes?.isOver === false && plan.turn !== undefined;
   if (isRuled) for (const path of writes.paths) await session.beforeWrite(path);
   await runTurn(call, session, known);
   // Last, so that the turn above still tells what others changed before.
   if (writes?.isOver === false) await setWriting(session, writingCall(writes));
+  known.isRecorded = true;
+}
+
+async function recordEvents(call: Call, session: Session, known: Known): Promise<void> {
+  const { input, plan, left } = known;
+  if (CALLS_OVER.has(ruleFor(known.agent, input.event)?.means)) await endCalls(session);
+  await Promise.all(
+    [...left].map(async (index) => {
+      try {
+        await session.record(plan.record[index] as SessionEvent);
+      } catch (error) {
+        // One invalid event does not stop the others, or the turn.
+        if (!(error instanceof SottoError) || error.code !== "invalid_event") throw error;
+        call.problem(error.message, input.event);
+      }
+      left.delete(index);
+    }),
+  );
+  const { writes } = plan;
+  if (writes?.isOver) await setWriting(session, { id: writes.callId, paths: [] });
+  await resendToMain(call, known);
 }
 
 async function runTurn(call: Call, session: Session, known: Known): Promise<void> {

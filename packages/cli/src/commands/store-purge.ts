@@ -2,11 +2,12 @@
 
 import type { SessionSummary } from "sotto/extend";
 import { count, type ExitCode, failed, printable, usageError } from "sotto-agent/terminal";
+import { removeCalls } from "../agent-hooks/waiting-calls.ts";
 import { canAsk, confirm } from "../input/confirm.ts";
 import { createProgress, interruptible } from "../output/long-work.ts";
 import { note, writeJson, writeLine } from "../output/write.ts";
 import { pickSession } from "../sessions/find-session.ts";
-import { openExistingStore } from "../sessions/open-store.ts";
+import { openExistingStore, storePlace } from "../sessions/open-store.ts";
 import { eraseRemovedBytes, removeSessions, sessionTrees } from "../sessions/remove-sessions.ts";
 import { type Define, examples, json, store } from "./options.ts";
 
@@ -51,6 +52,7 @@ async function storePurge(command: StorePurgeCommand): Promise<ExitCode> {
     const removed = await interruptible((interruption) =>
       removeSessions({ store, all: sessions, chosen, progress, interruption, force, orphans: all }),
     );
+    removeCalls(storePlace(command.store), all ? undefined : new Set(chosen.map(({ id }) => id)));
     progress.end();
     const isErased = await eraseRemovedBytes(store, where);
     const { inUse } = removed;
