@@ -5,7 +5,8 @@ export const brackets = {
   references: [
     "&lt;", "&LT;", "&lt", "&LT", "&#60;", "&#60", "&#x3c;", "&#X3C;", "&#x3C;", "&#0060;", "&#x0000003c;", "&amp;lt;", "&amp;#60;",
     "&amp;amp;lt;", "&#38;lt;", "&#x26;#x3c;", "&lang;", "&langle;", "&lsaquo;", "&laquo;", "&#8249;", "&#12296;", "&#xff1c;", "&#139;",
-    "&nlt;", "&amplt;", "＆lt；", "&#&#54;0;", "&l&#116;;", "&#x3&#99;;",
+    "&nlt;", "&amplt;", "＆lt；", "&#&#54;0;", "&l&#116;;", "&#x3&#99;;", "&LeftAngleBracket;", "&Precedes;",
+    "\\u003c", "\\x3C", "\\U0000003c", "\\74", "%3c", "%u003C", "%EF%BC%9C", "%2526lt;", "\\u005cu003c", "&#92;x3c", "&percnt;3c", "\\u0026lt;",
   ],
   lookAlikes: [..."＜﹤‹«˂ᐸ❬❮❰⟨⟪《≪⋘≺≮\u2329\u3008\u{1d236}", "<\u0338", "<\u20d2"],
 };
@@ -20,6 +21,7 @@ export const slashes = {
 export const hyphens = {
   references: [
     "&hyphen;", "&dash;", "&#45;", "&#x2d;", "&ndash;", "&mdash;", "&minus;", "&#8209;", "&amp;hyphen;", "&shy;-", "&lowbar;", "&#95;",
+    "\\-", "\\_", "\\u002d", "\\\\u002d", "%2D", "%E2%80%90", "-\\\n",
   ],
   lookAlikes: [..."‐‑‒–—―−﹘﹣－˗⁃➖⸺᠆\u05be\u058a\u06d4_-＿﹍", "--", "-\u00ad"],
 };
@@ -38,6 +40,7 @@ export const invisibles = [
   ..."\u200b\u200c\u200d\u2060\ufeff\u00ad\ufe0f\ufe00\u034f\u180e\u115f\u1160\u3164\uffa0\u061c\u200e\u200f\u202a\u202e\u2066\u2069\u2063",
   ..."\u0301\u0336\u20dd\u{e0041}\u{e0020}\u{e007f}\u{e0100}\u{1d173}\ufff9\u0000\u0007\u0008\u007f\u0085",
   "&ZeroWidthSpace;", "&shy;", "&zwj;", "&#8203;", "&#x200b;", "&#xfeff;", "&NoBreak;", "&InvisibleTimes;", "&#0;&#1;",
+  "\\u200b", "%E2%80%8B", "\\\n",
 ];
 
 // biome-ignore format: a table

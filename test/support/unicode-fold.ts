@@ -19,6 +19,7 @@ const orders: readonly (readonly Step[])[] = [
     withoutTerminal,
     withoutEscapes,
     looseReferences,
+    withoutEscapes,
     visibleSoftHyphens,
     compatible,
     withoutInvisible,
@@ -76,15 +77,28 @@ function compatible(text: string): string {
 }
 
 function withoutEscapes(text: string): string {
-  const character = (whole: string, four?: string, any?: string, two?: string, percent?: string) => {
-    const code = Number.parseInt(four ?? any ?? two ?? percent ?? "", 16);
+  const character = (whole: string, ...digits: (string | undefined)[]) => {
+    const code = Number.parseInt(digits.slice(0, 6).find((one) => one !== undefined) ?? "", 16);
     return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
   };
   return text
-    .replace(/\\u([\da-f]{4})|\\u\{([\da-f]+)\}|\\x([\da-f]{2})|%([2-7][\da-f])/gi, character)
+    .replace(/(?:%[89a-f][\da-f])+/gi, utf8)
+    .replace(
+      /\\u(000[01][\da-f]{4})|[\\%]u([\da-f]{4})|\\u\{([\da-f]+)\}|\\x([\da-f]{2})|%([2-7][\da-f])/gi,
+      character,
+    )
     .replace(/\\([0-3][0-7]{2}|[0-7]{2})/g, (_, octal: string) =>
       String.fromCodePoint(Number.parseInt(octal, 8)),
-    );
+    )
+    .replace(/\\(?=[-_\n<>\\])/g, "");
+}
+
+function utf8(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function visibleSoftHyphens(text: string): string {
@@ -108,7 +122,7 @@ function withoutMarks(text: string): string {
 
 // biome-ignore format: a table
 const entityNames: Record<string, string> = {
-  lt: "<", LT: "<", Lt: "<", nlt: "<", lang: "<", langle: "<", laquo: "<", lsaquo: "<", Lang: "<", prec: "<", ll: "<",
+  lt: "<", LT: "<", Lt: "<", nlt: "<", lang: "<", langle: "<", laquo: "<", lsaquo: "<", Lang: "<", prec: "<", ll: "<", LeftAngleBracket: "<", Precedes: "<", percnt: "%",
   gt: ">", GT: ">", amp: "&", AMP: "&", quot: '"', QUOT: '"', apos: "'", semi: ";", num: "#", colon: ":",
   sol: "/", frasl: "/", bsol: "\\", hyphen: "-", dash: "-", ndash: "-", mdash: "-", minus: "-", horbar: "-", lowbar: "_", UnderBar: "_",
   shy: "\u00ad", nbsp: " ", Tab: "\t", NewLine: "\n", ensp: " ", emsp: " ", emsp13: " ", emsp14: " ", numsp: " ", puncsp: " ",

@@ -7,6 +7,7 @@ import {
   digitOf,
   foundHere,
   isDoubtful,
+  isResolved,
   moveTo,
   next,
   type Reading,
@@ -24,6 +25,7 @@ const ampersand = 0x26;
 const backslash = 0x5c;
 const percent = 0x25;
 const openingBracket = 0x5b;
+const lessThan = 0x3c;
 const none = -1;
 
 /** Where each escape and each run of ampersands ends, and buffers for the results, one reading at a time. */
@@ -97,7 +99,7 @@ function isAmpersand(unit: number): boolean {
 function canGoOn(sign: number, next: number): boolean {
   if (next > 0x7f || next === ampersand || next === openingBracket) return true;
   if (sign === backslash) return (next | 0x20) === 0x75 || (next | 0x20) === 0x78 || isOctal(next - 0x30);
-  if (sign === percent) return next >= 0x30 && next <= 0x37;
+  if (sign === percent) return digitOf(next | 0x20) < 16 || (next | 0x20) === letterU;
   return (
     next === 0x23 || next === backslash || next === percent || ((next | 0x20) > 0x60 && (next | 0x20) < 0x7b)
   );
@@ -108,22 +110,22 @@ function resolveEscape(cursor: Cursor, start: number, sign: number): void {
   if (!readEscape(cursor, sign)) return;
   const { found } = cursor;
   cursor.resolved.count = found.ahead;
-  if (found.code === ampersand) resolve(cursor, start, found.end, found.code);
-  else add(cursor.resolved, start, found.end, found.code);
+  resolve(cursor, start, found.end, found.code);
 }
 
-/** An ampersand that comes out of a reference can start another one. */
+/** An ampersand, backslash or percent sign that comes out of a reference or an escape can start another one. */
 function resolve(cursor: Cursor, start: number, after: number, already = none): void {
   const { resolved, found } = cursor;
   let code = already;
   let end = after;
   for (;;) {
+    const sign = code === none ? ampersand : fold(code);
+    if (sign !== ampersand && sign !== backslash && sign !== percent) break;
     moveTo(cursor, end, resolved.count);
-    if (!readReference(cursor)) break;
+    if (!(sign === ampersand ? readReference(cursor) : readEscape(cursor, sign))) break;
     resolved.count = found.ahead;
     code = found.code;
     end = found.end;
-    if (fold(code) !== ampersand) break;
   }
   if (code !== none) add(resolved, start, end, code);
 }
@@ -147,6 +149,7 @@ function add(resolved: Resolved, start: number, end: number, code: number): void
 // Reads one escape of a string literal or a URL.
 
 const letterU = 0x75;
+const capitalU = 0x55;
 const letterX = 0x78;
 const openingBrace = 0x7b;
 const closingBrace = 0x7d;
@@ -155,23 +158,29 @@ const closingBrace = 0x7d;
 export function readEscape(cursor: Cursor, sign: number): boolean {
   skipInvisible(cursor);
   if (sign === percent) return readPercent(cursor);
+  // With a capital letter it may have eight digits.
+  const { text, position, resolved, ahead } = cursor;
+  const isLong = (isResolved(cursor) ? resolved.codes[ahead - 1] : text.charCodeAt(position)) === capitalU;
   const kind = next(cursor);
   if (kind === letterX) return readDigits(cursor, next(cursor), 2);
   if (isOctal(digitOf(kind))) return readOctal(cursor, digitOf(kind));
   if (kind !== letterU) return false;
   const first = next(cursor);
-  return first === openingBrace ? readBraces(cursor) : readDigits(cursor, first, 4);
+  return first === openingBrace ? readBraces(cursor) : readDigits(cursor, first, 4, isLong ? 8 : 4);
 }
 
-function readDigits(cursor: Cursor, first: number, count: number): boolean {
+/** Exactly `count` digits, or as many as there may be at most. */
+function readDigits(cursor: Cursor, first: number, count: number, most = count): boolean {
   let digit = digitOf(first);
   let value = 0;
+  let isFound = false;
   for (let read = 1; digit < 16; read += 1) {
-    value = value * 16 + digit;
-    if (read === count) return foundHere(cursor, value);
+    value = Math.min(value * 16 + digit, 0x110000);
+    if (read === count || read === most) isFound = foundHere(cursor, value > 0x10ffff ? unknown : value);
+    if (read === most) break;
     digit = digitOf(next(cursor));
   }
-  return false;
+  return isFound;
 }
 
 function isOctal(digit: number): boolean {
@@ -201,20 +210,23 @@ function readBraces(cursor: Cursor): boolean {
   return plain === closingBrace && foundHere(cursor, value > 0x10ffff ? unknown : value);
 }
 
-/** A percent sign that was itself escaped can start another escape. */
+/** One byte, the bytes of one character in UTF-8, or a `u` and four digits. */
 function readPercent(cursor: Cursor): boolean {
+  const first = next(cursor);
+  if (first === letterU) return readDigits(cursor, next(cursor), 4);
+  if (!readDigits(cursor, first, 2)) return false;
   const { found } = cursor;
-  let { code, end, ahead } = found;
-  let isFound = false;
-  do {
-    if (!readDigits(cursor, next(cursor), 2) || found.code > 0x7f) {
-      Object.assign(found, { code, end, ahead });
-      return isFound;
-    }
-    isFound = true;
-    ({ code, end, ahead } = found);
-  } while (code === percent);
-  return true;
+  const lead = found.code;
+  if (lead < 0x80) return true;
+  const more = lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : 1;
+  if (lead < 0xc2 || lead > 0xf4) return false;
+  let code = lead & (0x3f >> more);
+  for (let read = 0; read < more; read += 1) {
+    if (next(cursor) !== percent || !readDigits(cursor, next(cursor), 2)) return false;
+    if ((found.code & 0xc0) !== 0x80) return false;
+    code = (code << 6) | (found.code & 0x3f);
+  }
+  return foundHere(cursor, code > 0x10ffff ? unknown : code);
 }
 
 // Reads one character reference, from characters that may themselves come from references.
@@ -305,12 +317,21 @@ function readName(cursor: Cursor, first: number): boolean {
     else if (styles.isOpen(style)) open = foundHere(cursor, first);
     plain = next(cursor);
     // No longer name can match.
-    if (open && plain !== semicolon && !names.goesOn(name) && !styles.goesOn(style)) return true;
+    const isLast = !names.goesOn(name) && !styles.goesOn(style);
+    if (open && plain !== semicolon && isLast && startsMore(cursor)) return true;
   }
   if (plain !== semicolon) return open;
   if (names.codeAt(name) > 0) return foundHere(cursor, names.codeAt(name));
   if (styles.codeAt(style) > 0) return foundHere(cursor, first);
-  return open || (length > 1 && foundHere(cursor, unknown));
+  // A whole name that is not known is not its beginning, unless that starts something.
+  if (open && startsMore(cursor)) return true;
+  return length > 1 && foundHere(cursor, unknown);
+}
+
+/** Whether it is a bracket, or the start of another reference or escape. */
+function startsMore({ found }: Cursor): boolean {
+  const sign = fold(found.code);
+  return sign === lessThan || sign === ampersand || sign === backslash || sign === percent;
 }
 
 /** Browsers read some control character numbers as Windows-1252: the dashes can be read as nothing, too. */

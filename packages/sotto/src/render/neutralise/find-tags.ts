@@ -28,6 +28,7 @@ export interface Allowance {
 const lessThan = 0x3c;
 const greaterThan = 0x3e;
 const colon = 0x3a;
+const backslash = 0x5c;
 const lowLine = 0x5f;
 const connectors = new Set(Array.from("＿﹍﹎﹏‿⁀", (character) => character.charCodeAt(0)));
 const longestPrefix = 40;
@@ -214,7 +215,8 @@ export function createTagFinder(names: readonly name.Name[]): TagFinder {
 }
 
 function gapOf(plain: number, disguised: boolean): number {
-  if (plain === invisible) return name.gap.invisible;
+  // Markdown and line ends are escaped with a backslash, which is not shown.
+  if (plain === invisible || plain === backslash) return name.gap.invisible;
   if (plain === 0x20) return name.gap.space;
   if (plain === 0x2d) return disguised ? name.gap.disguisedHyphen : name.gap.hyphen;
   return plain === softHyphen ? name.gap.softHyphen : 0;

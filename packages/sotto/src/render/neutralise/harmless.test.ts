@@ -18,6 +18,7 @@ const filler = "Words, and more of them.\n".repeat(2_000);
 const signs = [
   "<", "</", "<!", "<?", "< ", "＜", "«", "&", "&&", "&amp;", "&lt;", "&lt", "&gt;", "&quot;", "&nbsp;", "&shy;", "&copy;", "&Eacute;", "&ltilde;", "&ltcc;", "&le;", "&#60;", "&#x3c;",
   "&#039;", "&#38;", "&#139;", "&#", "amp;", "lt;", "gt;", "#60;", "x3c", "\\", "\\x3c", "\\x73", "\\u003c", "\\u0073", "\\74", "\\0", "\\[", "%", "%3c", "%20", "%25", "%26lt;", "[U+202E]",
+  "\\U0000003c", "\\U", "\\-", "%u003c", "%u", "%e2%80%b9", "%EF", "%bc%9c", "%c3%a9", "\\u005c", "\\x5C", "u003c", "%5c", "&#92;", "&#37;", "&bsol;", "&percnt;", "3C", "&langd;", "&middot;",
   "[", "[31m", "\u001b", "\r", "\r\n", "\u200b", "\u00ad", "\u0301", "é", "日", "𝈶", "😀", "\u{e0073}", "\ud834", "$", ":", ";", "|", "-", "_", ".", "=", ">", "/>", "\"", " ", "\n", "1", "5",
 ];
 // biome-ignore format: a table
@@ -86,7 +87,9 @@ describe("AC-39 what passes the quick test", () => {
   it("AC-39 is no reference to a bracket or an ampersand: each number in each form", () => {
     for (let code = 0; code < 0x3100; code += 1) {
       const hex = code.toString(16);
-      const forms = [`&#${code};`, `&#0${code};`, `&#x${hex};`, `\\u${hex.padStart(4, "0")}`];
+      const four = hex.padStart(4, "0");
+      const forms = [`&#${code};`, `&#0${code};`, `&#x${hex};`, `\\u${four}`, `\\U0000${four}`, `%u${four}`];
+      if (code < 0xd800) forms.push(encodeURIComponent(String.fromCharCode(code)));
       if (code < 0x100)
         forms.push(`\\x${hex.padStart(2, "0")}`, `%${hex.padStart(2, "0")}`, `\\${code.toString(8)}`);
       for (const form of forms) {

@@ -12,6 +12,8 @@ const goingOn = "A-Za-z#&%\\\\[\\x80-\\uffff";
 const afterName = `(?=[^\\d;${goingOn}]|$)`;
 /** What is no digit of an escape. */
 const noDigit = "(?=[^\\da-fA-F{&%\\\\[\\x80-\\uffff]|$)";
+/** The last two digits of a bracket, and of what starts a reference or an escape. */
+const unsafe = "2[56]|3[cC]|5[cC]";
 /** Not what is shown instead of a character. */
 const bracket = "\\[(?!U\\+)";
 
@@ -30,12 +32,12 @@ export function createHarmlessTest(names: readonly Name[]): (text: string) => bo
   return (text) => text.isWellFormed() && !doubtful.some((expression) => expression.test(text));
 }
 
-/** What follows an ampersand: no reference, or one to neither a bracket nor an ampersand. */
+/** What follows an ampersand: no reference, or one to neither a bracket nor what starts a reference or an escape. */
 function harmlessReference(): string {
   const named = Object.entries(standingFor).flatMap(([character, group]) =>
     group.split(" ").map((name) => ({ character, name })),
   );
-  const isUnsafe = (character: string) => character === "<" || character === "&";
+  const isUnsafe = (character: string) => "<&\\%".includes(character);
   const safe = named.filter(({ character }) => !isUnsafe(character)).map(({ name }) => name);
   // Such a name may go on with other letters.
   const doubtful = named
@@ -47,9 +49,9 @@ function harmlessReference(): string {
     `(?:${safe.join("|")}|[A-Za-z](?:${styles.join("|")}));`,
     `(?!${doubtful.join("|")}|[a-z](?:${styles.filter(isOpen).join("|")}))[a-z][a-z\\d]*(?:;|${afterName})`,
     `[A-Za-z]${afterName}`,
-    "#0?(?!38|60)\\d\\d;",
+    "#0?(?!3[78]|60|92)\\d\\d;",
     "#(?:1[0-2]\\d|16\\d|82(?:1[1-9]|2\\d|30));",
-    "#[xX](?!26|3[cC])[2-7][\\da-fA-F];",
+    `#[xX](?!${unsafe})[2-7][\\da-fA-F];`,
   ].join("|");
 }
 
@@ -58,8 +60,15 @@ const harmlessEscape = [
   "(?![uUxX0-7&[\\x80-\\uffff])",
   bracket,
   `[uUxX0-7]${noDigit}`,
-  "(?:[uU]00|[xX])(?!2[56]|3[cC])[2-7c-fC-F][\\da-fA-F]",
+  `(?:u00|[xX])(?!${unsafe})[2-7c-fC-F][\\da-fA-F]`,
 ].join("|");
 
-/** The same for a percent sign. */
-const inUrl = `(?![0-7&[\\x80-\\uffff])|${bracket}|[0-7]${noDigit}|0[aAdD]|(?!2[56]|3[cC])[2-7][\\da-fA-F]`;
+/** The same for a percent sign. Not every first byte of UTF-8 begins a bracket. */
+const inUrl = [
+  "(?![\\da-fA-FuU&[\\x80-\\uffff])",
+  bracket,
+  `[\\da-fA-FuU]${noDigit}`,
+  "0[aAdD]",
+  `(?!${unsafe})[2-7][\\da-fA-F]`,
+  "(?![cC][2bB]|[eE][1-3fF]|[fF]0)[89a-fA-F][\\da-fA-F]",
+].join("|");

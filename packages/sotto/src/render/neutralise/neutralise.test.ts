@@ -16,7 +16,7 @@ const decoded = (value: string) =>
 describe("AC-39 forged tags", () => {
   it("AC-39 the judge sees through the payloads before they are neutralised", () => {
     const payloads = [...forgedTags(3_000, defaultReservedTags, 2)];
-    expect(payloads.filter(forges).length).toBeGreaterThan(payloads.length * 0.93);
+    expect(payloads.filter(forges).length).toBeGreaterThan(payloads.length * 0.9);
     expect(forgedByHand.filter(forges).length).toBeGreaterThan(forgedByHand.length * 0.95);
     expect(harmless.filter(forges)).toEqual([]);
   });

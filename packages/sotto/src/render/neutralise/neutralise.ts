@@ -144,7 +144,7 @@ const tagLike: Marker = {
     // Tool calls.
     /\/?antml:/,
     // Not after a letter: there it is a type argument, or Perl's documentation.
-    /\/?system>(?<![\w$]<\/?system>)/,
+    /\/?(?:system|SYSTEM)>(?<![\w$]<\/?(?:system|SYSTEM)>)/,
     // Case-sensitive: `<SystemReminder />` is somebody's component.
     /\/?(?:systemreminders?|SYSTEMREMINDERS?)(?![\w-])/,
   ),
@@ -154,10 +154,12 @@ const tagLike: Marker = {
 const otherMarkers: readonly Marker[] = [
   // An element called `invoke` with a name is a tool call, whatever its prefix.
   {
-    isPossibleIn: (text) => text.includes("voke") && hasAny(text, "<invok", ":invok", "/invok"),
+    isPossibleIn: (text) =>
+      (text.includes("voke") && hasAny(text, "<invok", ":invok", "/invok")) ||
+      (text.includes("VOKE") && hasAny(text, "<INVOK", ":INVOK", "/INVOK")),
     pattern: anyAfterBracket(
-      /(?:[A-Za-z][\w.-]{0,30}:)?invoke\s{1,8}name\s{0,8}=/,
-      /\/(?:[A-Za-z][\w.-]{0,30}:)?invoke>/,
+      /(?:[A-Za-z][\w.-]{0,30}:)?(?:invoke\s{1,8}name|INVOKE\s{1,8}NAME)\s{0,8}=/,
+      /\/(?:[A-Za-z][\w.-]{0,30}:)?(?:invoke|INVOKE)>/,
     ),
     instead: "[",
   },
