@@ -122,7 +122,7 @@ function withoutMarks(text: string): string {
 
 // biome-ignore format: a table
 const entityNames: Record<string, string> = {
-  lt: "<", LT: "<", Lt: "<", nlt: "<", lang: "<", langle: "<", laquo: "<", lsaquo: "<", Lang: "<", prec: "<", ll: "<", LeftAngleBracket: "<", Precedes: "<", percnt: "%",
+  lt: "<", LT: "<", Lt: "<", nlt: "<", lang: "<", langle: "<", laquo: "<", lsaquo: "<", Lang: "<", prec: "<", ll: "<", LeftAngleBracket: "<", Precedes: "<", langd: "<", NotLess: "<", NestedLessLess: "<", middot: "-", centerdot: "-", percnt: "%",
   gt: ">", GT: ">", amp: "&", AMP: "&", quot: '"', QUOT: '"', apos: "'", semi: ";", num: "#", colon: ":",
   sol: "/", frasl: "/", bsol: "\\", hyphen: "-", dash: "-", ndash: "-", mdash: "-", minus: "-", horbar: "-", lowbar: "_", UnderBar: "_",
   shy: "\u00ad", nbsp: " ", Tab: "\t", NewLine: "\n", ensp: " ", emsp: " ", emsp13: " ", emsp14: " ", numsp: " ", puncsp: " ",
