@@ -185,6 +185,71 @@ it("new upstreams hold for new requests", async () => {
   for (const server of servers) await server.close();
 });
 
+it.each([1, 2])(
+  "AC-59 a client that leaves while its request is prepared, or right after: nothing is lost (write %i)",
+  async (time) => {
+    const inner = createMemoryStore();
+    let wait: Promise<void> | undefined;
+    let writes = 0;
+    const store: Store = {
+      ...inner,
+      append: async (session, batch) => {
+        if (wait !== undefined && ++writes === time) await wait;
+        return inner.append(session, batch);
+      },
+    };
+    const stage = await gatewayStage({ provider: "anthropic", script: () => ({ text: "Yes." }) }, { store });
+    try {
+      const messages = [{ role: "user", content: "Begin." }];
+      const ask = (signal?: AbortSignal) =>
+        fetch(`${stage.url}/v1/messages`, {
+          method: "POST",
+          headers: {
+            ...{ "content-type": "application/json", "x-sotto-session": "s" },
+            ...{ "x-api-key": "k", "anthropic-version": "2023-06-01" },
+          },
+          body: JSON.stringify({ model: "claude-x", max_tokens: 10, messages }),
+          ...(signal && { signal }),
+        }).then((response) => response.text());
+      await ask();
+      messages.push({ role: "assistant", content: "Yes." }, { role: "user", content: "Go on." });
+      await tell(stage.own, "gateway/s", "a");
+      let goOn = () => {};
+      wait = new Promise((resolve) => {
+        goOn = resolve;
+      });
+      const leaving = new AbortController();
+      const left = ask(leaving.signal).catch(() => "left");
+      await expect.poll(() => writes === time || stage.server.requests.length > 1).toBe(true);
+      const isPreparing = stage.server.requests.length === 1;
+      leaving.abort();
+      await left;
+      // The gateway hears of it in its next round.
+      for (let round = 0; round < 3; round++) await fetch(`${stage.own}/healthz`);
+      goOn();
+      wait = undefined;
+      expect(isPreparing).toBe(time === 1);
+      if (isPreparing) {
+        await expect
+          .poll(() => stage.lines.at(-1))
+          .toMatchObject({ status: 499, message: "the client left" });
+        expect(stage.server.requests).toHaveLength(1);
+      }
+      await ask();
+      messages.push({ role: "assistant", content: "Yes." }, { role: "user", content: "More." });
+      await ask();
+      const { requests, violations } = stage.server;
+      expect(violations).toEqual([]);
+      expect(timesIn(JSON.stringify(requests.at(-1)?.body), "Letter a for you.")).toBe(1);
+      const metrics = await (await fetch(`${stage.own}/metrics`)).text();
+      // Itself.
+      expect(metrics).toMatch(/active_requests 1$/mu);
+    } finally {
+      await stage.close();
+    }
+  },
+);
+
 it("AC-59 behind an answer that the provider keeps, a retry through another gateway loses nothing", async () => {
   const store = createMemoryStore();
   const fails = new Set([1, 2]);

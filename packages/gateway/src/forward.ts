@@ -33,7 +33,11 @@ export interface Ended {
   cut: boolean;
   /** Why there was no answer. */
   problem?: string;
+  /** It never left: nobody waited for it any more. */
+  unsent?: true;
 }
+
+const LEFT = "the client left";
 
 export interface Forwarder {
   forward(outgoing: Outgoing, watcher?: Watcher): Promise<Ended>;
@@ -52,8 +56,11 @@ export function createForwarder(limits: Sending["limits"]): Forwarder {
     "https:": closingIdle(new https.Agent(kept), IDLE_TLS_MS),
   };
   return {
-    forward: (outgoing, watcher = {}) =>
-      new Promise((resolve) => send({ ...outgoing, limits, agents, watcher, resolve })),
+    forward: async (outgoing, watcher = {}) => {
+      // That was said before anybody listened.
+      if (outgoing.response.closed) return { status: 499, cut: true, problem: LEFT, unsent: true };
+      return new Promise((resolve) => send({ ...outgoing, limits, agents, watcher, resolve }));
+    },
     close() {
       for (const agent of Object.values(agents)) agent.destroy();
     },
@@ -105,7 +112,7 @@ function send(sending: Sending): void {
   };
   const onGone = () => {
     call.destroy();
-    end({ status: response.headersSent ? response.statusCode : 499, cut: true, problem: "the client left" });
+    end({ status: response.headersSent ? response.statusCode : 499, cut: true, problem: LEFT });
   };
   response.once("close", onGone);
   limitTime(call, limits);

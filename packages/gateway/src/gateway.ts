@@ -174,7 +174,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
         },
       },
     );
-    reminded.over(ended.status, ended.cut);
+    reminded.over(ended);
     call.end(ended);
     span.end({ ...reminded, ...ended });
     report({ about, route, from, added, reminded, ...ended });

@@ -12,6 +12,7 @@ import {
   type FindConversation,
   saidWorkspace,
 } from "./conversations.ts";
+import type { Ended } from "./forward.ts";
 import { type Marks, readOnly } from "./marks.ts";
 import { overlayStore } from "./overlay-store.ts";
 import { createPrefixes, type Prefix, type Prefixes } from "./prefix.ts";
@@ -54,7 +55,7 @@ export interface Reminded {
   /** What the answer said about itself. */
   told(facts: AnswerFacts): void;
   /** It is over; `cut`: the answer was not passed on to its end. */
-  over(status: number, cut: boolean): void;
+  over(ended: Ended): void;
 }
 
 export interface ReminderOptions {
@@ -108,7 +109,7 @@ export function createRemind(options: ReminderOptions): Remind {
       if (done !== "late") return done;
       isLate = true;
       // Nobody sends what it found.
-      void work.then((reminded) => reminded.over(0, true)).catch(() => undefined);
+      void work.then((reminded) => reminded.over({ status: 0, cut: true })).catch(() => undefined);
       return failed(`no reminders were ready within ${remindMs} ms`);
     } catch (error) {
       return failed(reasonOf(error));
@@ -254,15 +255,16 @@ function watching({
         .record({ type: "usage_reported", usedTokens, totalTokens: facts.window, addedUsd })
         .catch(() => undefined);
     },
-    over(status, cut) {
+    over({ status, cut, unsent = false }) {
       const isAnswered = status >= 200 && status < 300;
       const isWhole = isAnswered && !cut && !work.isLate();
       void conversation.over?.(isWhole ? begins : undefined).catch(() => undefined);
-      if (work.isLate()) void turn.abandon({ unsent: true });
+      // One that is sent again has left before.
+      if (work.isLate() || (unsent && request !== undefined)) void turn.abandon({ unsent: true });
       else if (isKeptByName) void (isWhole ? turn.commit() : turn.abandon());
       else if (cut || isWorthRetrying(status)) work.retries.keep(attempt);
       else if (!isAnswered) void turn.abandon();
-      if (request === undefined || work.isLate()) return done();
+      if (request === undefined || unsent || work.isLate()) return done();
       void work
         .record(session, request)
         .catch(() => undefined)
