@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, statSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync, statSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createHookWorld, type HookWorld } from "../support/hook-program.ts";
 
@@ -296,28 +296,70 @@ describe("files that a call is writing", () => {
   );
 });
 
+describe("AC-54 a patch that failed as a whole", () => {
+  const parts = {
+    updated: "*** Update File: b.ts\n@@\n-two\n+three",
+    "added over": "*** Add File: b.ts\n+three",
+    deleted: "*** Delete File: b.ts",
+    moved: "*** Update File: b.ts\n*** Move to: c.ts\n@@\n-two\n+three",
+  };
+  const answers = {
+    apply_patch: "apply_patch verification failed: Failed to find expected lines in a.ts",
+    Bash: "It did not work out.",
+  };
+  const cases = Object.entries(parts).flatMap(([what, part]) =>
+    Object.entries(answers).map(([tool, answer]) => ({ what, part, answer, tool })),
+  );
+  test.each(cases)("$what, $tool: $answer", async ({ part, answer, tool }) => {
+    for (const name of ["a.ts", "b.ts"]) world.write(name, "one\ntwo\n");
+    const call = (hook_event_name: string, tool_name: string, command: string, tool_response: unknown = "") =>
+      world.say("codex", {
+        hook_event_name,
+        tool_name,
+        tool_input: { command },
+        tool_response,
+        tool_use_id: command,
+      });
+    await world.say("codex", { hook_event_name: "SessionStart", source: "startup" });
+    for (const name of ["a.ts", "b.ts"]) await call("PostToolUse", "Bash", `cat ${name}`, "one\ntwo\n");
+    const text = `*** Begin Patch\n*** Update File: a.ts\n@@\n-nowhere\n+three\n${part}\n*** End Patch`;
+    const command = tool === "Bash" ? `apply_patch <<'EOF'\n${text}\nEOF` : text;
+    await call("PreToolUse", tool, command);
+    expect(await call("PostToolUse", tool, command, answer)).not.toContain(".ts");
+    rmSync(`${world.cwd}/b.ts`);
+    world.write("a.ts", "one\nfour\n");
+    const told = await world.say("codex", { hook_event_name: "UserPromptSubmit", prompt: "go on" });
+    expect(told).toMatch(/a\.ts [^\n]*outside/u);
+    expect(told).toMatch(/b\.ts/u);
+  });
+});
+
 describe("an agent that was killed before its next event", () => {
   const start = { hook_event_name: "SessionStart", source: "resume" };
 
-  test("AC-54 hears that it may have made a change itself, and of other files that others did", async () => {
-    world.writeConfig("[system_reminder.attachments]\nchanged_files = true\n");
-    const say = (hook_event_name: string, call: Record<string, unknown> = {}) =>
-      world.say("claude-code", { hook_event_name, ...call });
-    for (const name of ["a", "b"]) {
-      world.write(`src/${name}.ts`, "export const one = 1;\n");
-      const read = { tool_name: "Read", tool_input: { file_path: `src/${name}.ts` }, tool_use_id: name };
-      await say("PostToolUse", read);
-    }
-    const change = { old_string: "1", new_string: "2" };
-    const tool_input = { file_path: "src/a.ts", ...change };
-    await say("PreToolUse", { tool_name: "Edit", tool_input, tool_use_id: "c1" });
-    for (const name of ["a", "b"]) world.write(`src/${name}.ts`, "export const one = 2;\n");
-    const told = await say(start.hook_event_name, start);
-    expect(told.match(/\S+\.ts [^\n]*possibly by [^\n.]*/gu)).toEqual([
-      expect.stringMatching(/src\/a\.ts .*possibly by your tool `Edit`/u),
-    ]);
-    expect(told).toMatch(/src\/b\.ts [^\n]*outside this conversation/u);
-  });
+  test.each([false, true])(
+    "AC-54 hears that it may have made a change itself, and of other files that others did (its end recorded: %s)",
+    async (ends) => {
+      world.writeConfig("[system_reminder.attachments]\nchanged_files = true\n");
+      const say = (hook_event_name: string, call: Record<string, unknown> = {}) =>
+        world.say("claude-code", { hook_event_name, ...call });
+      for (const name of ["a", "b"]) {
+        world.write(`src/${name}.ts`, "export const one = 1;\n");
+        const read = { tool_name: "Read", tool_input: { file_path: `src/${name}.ts` }, tool_use_id: name };
+        await say("PostToolUse", read);
+      }
+      const change = { old_string: "1", new_string: "2" };
+      const tool_input = { file_path: "src/a.ts", ...change };
+      await say("PreToolUse", { tool_name: "Edit", tool_input, tool_use_id: "c1" });
+      for (const name of ["a", "b"]) world.write(`src/${name}.ts`, "export const one = 2;\n");
+      if (ends) await say("SessionEnd", { reason: "other" });
+      const told = await say(start.hook_event_name, start);
+      expect(told.match(/\S+\.ts [^\n]*possibly by [^\n.]*/gu)).toEqual([
+        expect.stringMatching(/src\/a\.ts .*possibly by your tool `Edit`/u),
+      ]);
+      expect(told).toMatch(/src\/b\.ts [^\n]*outside this conversation/u);
+    },
+  );
 
   const heard = async () => {
     await world.say("claude-code", { hook_event_name: "SessionStart", source: "startup" });

@@ -1,5 +1,6 @@
 // Whatever goes wrong in `sotto hook`, the agent hears nothing of it: exit code 0, no word on stdout, a line in the log.
 
+import { spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -14,6 +15,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { built } from "../../packages/cli/test/built.ts";
 import { runSotto } from "../../packages/cli/test/run-sotto.ts";
 import { createHookWorld, ended, type HookWorld } from "../support/hook-program.ts";
 
@@ -178,6 +180,14 @@ describe("an agent that waits", () => {
       expect(await world.call("codex", "")).toEqual({ code: 0, signal: null, stdout: "", stderr: "" });
     },
   );
+
+  test("stdout that is closed: it stays due, and the log says so", async () => {
+    const line = `exec ${JSON.stringify(process.execPath)} ${JSON.stringify(built().bin)} hook codex >&-`;
+    const ran = spawnSync("sh", ["-c", line], { env: world.env, input: JSON.stringify(prompt()) });
+    expect(ran).toMatchObject({ status: 0 });
+    expect(logged()[0]).toContain("stdout is closed");
+    expect((await world.call("codex", prompt())).stdout).toContain("Run the tests.");
+  });
 
   test("nobody who reads: it stays due", async () => {
     const child = world.start("codex", prompt());

@@ -11,6 +11,7 @@ import type { ReadOutcome } from "./sources/files/read-outcome.ts";
 
 export { createShortLivedSession } from "./create-session.ts";
 export { geminiRequest } from "./dialects/gemini.ts";
+export { looksFailed } from "./dialects/message-list.ts";
 export { type Placed, placedIn } from "./engine/placed.ts";
 export { endCalls, recordAny, recordOnce, setWriting } from "./engine/session.ts";
 export { asSeenByOtherAgents } from "./engine/sibling-agents.ts";

@@ -1,6 +1,6 @@
 // `sotto hook AGENT`: one event of a coding agent on stdin, reminders for its model on stdout. Never fails the agent.
 
-import { fstatSync, readSync, writeSync } from "node:fs";
+import { fstatSync, readSync, statSync, writeSync } from "node:fs";
 import process from "node:process";
 import { isatty } from "node:tty";
 import { turnMsSet } from "sotto/internal";
@@ -62,6 +62,7 @@ export async function hook(given: readonly string[]): Promise<never> {
       now: Date.now(),
       nonce: `${process.pid}-${Date.now().toString(36)}`,
       write(text) {
+        if (isNowhere(1)) throw new Error("stdout is closed, so nobody reads the reminders");
         // Last chance for work that only serves the next call.
         (process as NodeJS.EventEmitter).emit("sotto:last");
         writeOutput(text);
@@ -101,6 +102,16 @@ function whatIsWrong(agent: string, odd: readonly string[]): string | undefined 
 function isTerminal(): boolean {
   try {
     return fstatSync(0).isCharacterDevice() && isatty(0);
+  } catch {
+    return false;
+  }
+}
+
+/** Node opens the null device in place of a closed descriptor. */
+function isNowhere(descriptor: number): boolean {
+  try {
+    const stat = fstatSync(descriptor);
+    return stat.isCharacterDevice() && stat.rdev === statSync("/dev/null").rdev;
   } catch {
     return false;
   }

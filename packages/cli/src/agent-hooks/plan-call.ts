@@ -3,7 +3,7 @@
 import { isAbsolute, join } from "node:path";
 import type { SessionEvent } from "sotto";
 import { type ToolUse, toolEvents } from "sotto/extend";
-import { commandStarts, writtenPaths } from "sotto/internal";
+import { commandStarts, looksFailed, writtenPaths } from "sotto/internal";
 import type { HookAgent, HookEventRule } from "./event-rules.ts";
 import { type HookInput, shortHash } from "./read-event.ts";
 
@@ -85,7 +85,7 @@ function eventsOf(
       return input.source === "compact" ? [{ type: "compacted" }] : [];
     case "tool_done":
     case "tool_failed": {
-      const success = means === "tool_done" && !saysFailed(input.toolResponse);
+      const success = means === "tool_done" && !saysFailed(agent, input);
       const turn: SessionEvent[] = agent.toolsCountTurns ? [{ type: "assistant_turn" }] : [];
       return [...turn, ...toolEvents(agent.profile, toolUse(input, success, moment))];
     }
@@ -123,11 +123,16 @@ function toolUse(
   };
 }
 
-/** Some agents report failed tools with the same event. */
-function saysFailed(response: unknown): boolean {
-  if (typeof response !== "object" || response === null || !("error" in response)) return false;
-  const { error } = response;
-  return error !== undefined && error !== null && error !== false && error !== "";
+/** Some agents report failed tools with the same event: in a field, or in words. */
+function saysFailed(agent: HookAgent, input: HookInput): boolean {
+  const { toolResponse: response } = input;
+  // What a file or a command says is its own.
+  const answers = pathsIn(agent, input).length > 0;
+  if (typeof response === "string") return answers && looksFailed(response);
+  if (typeof response !== "object" || response === null) return false;
+  const { error, llmContent } = response as { error?: unknown; llmContent?: unknown };
+  if (error !== undefined && error !== null && error !== false && error !== "") return true;
+  return answers && looksFailed(llmContent);
 }
 
 function pathsIn({ profile }: HookAgent, { toolName = "", toolInput, cwd }: HookInput): string[] {

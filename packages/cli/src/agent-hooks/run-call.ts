@@ -1,5 +1,6 @@
 // One hook call: records the event, sends the reminders that are due, and notes in the store that they left.
 
+import { existsSync } from "node:fs";
 import {
   createSession,
   type Session,
@@ -165,10 +166,17 @@ async function carryOut(call: Call, known: Known): Promise<void> {
 async function recordEvents(call: Call, session: Session, known: Known): Promise<void> {
   const { input, plan, left } = known;
   if (CALLS_OVER.has(ruleFor(known.agent, input.event)?.means)) await endCalls(session);
+  // Otherwise a call that did nothing may be reported like any other.
+  const isProven = Object.values(known.agent.events).some(({ means }) => means === "tool_failed");
   await Promise.all(
     [...left].map(async (index) => {
       try {
-        await session.record(plan.record[index] as SessionEvent);
+        const event = plan.record[index] as SessionEvent;
+        // It failed in words that nobody knows, or is there again.
+        if (event.type === "file_removed" && existsSync(event.path)) return void left.delete(index);
+        if (event.type === "file_written" && !isProven)
+          await recordAny(session, { ...event, unproven: true });
+        else await session.record(event);
       } catch (error) {
         // One invalid event does not stop the others, or the turn.
         if (!(error instanceof SottoError) || error.code !== "invalid_event") throw error;

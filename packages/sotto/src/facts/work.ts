@@ -63,8 +63,8 @@ export const work: Slice<WorkFact> = {
       for (const one of state.latest) if (one.kind === "task" && one.to === undefined) one.doubtful = true;
     if (OVER.has(event.type)) {
       for (const call of openCalls(state)) Object.assign(call, span({ to: context.at }), { doubtful: true });
-      // What a call wrote that was killed has no other record. Without a restart it was most likely refused.
-      if (event.type === "session_started")
+      // What a call wrote that was killed has no other record. While the agent goes on it was most likely refused.
+      if (event.type !== "calls_over")
         for (const one of state.writing) keep(state, { ...asWork(one), ...span({ to: context.at }) });
       state.writing = [];
     }

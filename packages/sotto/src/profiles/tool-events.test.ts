@@ -150,6 +150,9 @@ describe("what a tool did", () => {
       `${patch}\nmake`,
       `${patch}\nrm a\nEOF`,
       `cd b && ${patch}`,
+      patch.replace("'EOF'", "EOF").replace("+x", "+$HOME"),
+      patch.replace("'EOF'", "EOF").replace("+x", "+`date`"),
+      patch.replace("'EOF'", "EOF").replace("+x", "+a\\b"),
       "apply_patch --help",
       "apply_patch < a.patch",
     ]) {
@@ -158,6 +161,9 @@ describe("what a tool did", () => {
     }
     expect(commandStarts(codex, { name: "exec_command", input: { cmd: patch }, callId: "c" })).toEqual([]);
     expect(writtenPaths(codex, "exec_command", { cmd: patch })).toEqual(["a"]);
+    const indented = patch.replaceAll("\n", "\n\t").replace("<<", "<<-");
+    for (const cmd of [indented, patch.replace("'EOF'", "EOF"), patch.replace("+x", "+$HOME")])
+      expect(writtenPaths(codex, "exec_command", { cmd })).toEqual(["a"]);
     // However long, it is read once.
     const blank = `apply_patch <<EOF\n${"\n".repeat(2_000_000)}`;
     const from = process.cpuUsage();

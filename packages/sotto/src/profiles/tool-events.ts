@@ -108,7 +108,7 @@ function doneBy(
   };
 }
 
-const APPLY = /^\s*apply_?patch[ \t]+<<-?[ \t]*(["']?)(\w+)\1[ \t]*\n/u;
+const APPLY = /^\s*apply_?patch[ \t]+<<(-?)[ \t]*(["']?)(\w+)\2[ \t]*\n/u;
 
 /** The patch that a shell command applies, if it does nothing else: agents do that themselves. */
 function patchIn(command: unknown): string | undefined {
@@ -116,12 +116,16 @@ function patchIn(command: unknown): string | undefined {
   if (/^apply_?patch$/u.test(String(program)) && more.length === 0)
     return typeof given === "string" ? given : undefined;
   const text = commandText(command)?.trimEnd() ?? "";
-  const [begin, , end] = APPLY.exec(text) ?? [];
+  const [begin, strips, quote, end] = APPLY.exec(text) ?? [];
   if (begin === undefined) return undefined;
-  const lines = text.slice(begin.length).split("\n");
+  const all = text.slice(begin.length).split("\n");
+  const lines = strips === "" ? all : all.map((line) => line.replace(/^\t+/u, ""));
   const ending = lines.findIndex((line) => line.trim() === end);
   // Behind its end there may be other commands.
-  return ending >= 0 && ending === lines.length - 1 ? lines.slice(0, ending).join("\n") : undefined;
+  if (ending < 0 || ending < lines.length - 1) return undefined;
+  const patch = lines.slice(0, ending).join("\n");
+  // Without quotes the shell changes it first.
+  return quote === "" && /[$`\\]/u.test(patch) ? undefined : patch;
 }
 
 /** A text that names its files, in whichever field it is; or one operation on a file. */
