@@ -162,7 +162,8 @@ test("AC-43 a config file with a mistake is named where its silence is explained
   // A key that was put into the wrong field.
   writeFileSync(config, '[system_reminder]\nenabled = "sk-ant-api03-abcdefghijkl0123456789"\n');
   const { stderr } = await take("Hi.", "Hello.", "Go on.", "Done.", "Once more.");
-  for (const words of [stderr, await said(), await said("--json")]) {
+  const { stdout: checked } = await runSotto(["doctor", "--json", "--store", store], { cwd: directory });
+  for (const words of [stderr, await said(), await said("--json"), checked]) {
     expect(words).toMatch(/system_reminder\.enabled: expected boolean,\s+got/u);
     expect(words).not.toContain("sk-ant");
   }

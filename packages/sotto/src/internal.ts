@@ -29,6 +29,7 @@ export type { Piece } from "./integrations/rewrite-json.ts";
 export { entryProblem } from "./log/entry-problem.ts";
 export { type LogPage, readEvents, readLog, readWhole } from "./log/read-log.ts";
 export { endsWithin } from "./platform/ends-within.ts";
+export { hideQuotedKeys } from "./platform/key-shapes.ts";
 export { makeDirectory } from "./platform/make-directory.ts";
 export { didYouMean } from "./platform/nearest.ts";
 export { isNodeSupported, OLDEST_NODE } from "./platform/node-version.ts";

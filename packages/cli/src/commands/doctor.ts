@@ -1,6 +1,7 @@
 // `sotto doctor`: checks that what Sotto needs is installed and working.
 
 import { homedir } from "node:os";
+import { hideQuotedKeys } from "sotto/internal";
 import {
   count,
   createStyle,
@@ -62,6 +63,7 @@ async function doctor(command: DoctorCommand): Promise<ExitCode> {
     } catch (error) {
       findings.push({ about, status: "problem", words: toFailure(error).message });
     }
+  for (const one of findings) one.words = hideQuotedKeys(one.words);
   const problems = findings.filter(({ status }) => status === "problem").length;
   if (command.json) await writeJson({ ok: problems === 0, findings });
   else await write(page(findings));

@@ -1,6 +1,7 @@
 // The frontmatter of a rule: the paths it is about. Read tolerantly, with all problems reported.
 
 import { errorText } from "../platform/errors.ts";
+import { hideQuotedKeys } from "../platform/key-shapes.ts";
 import type { Job } from "../platform/platform.ts";
 
 export interface Frontmatter {
@@ -30,10 +31,13 @@ export async function readFrontmatter(text: string, options: FrontmatterOptions)
   const answer: PathsAnswer = tooLong ?? simplePaths(block) ?? (await readInWorker(block, options));
   if (answer.isText) return { body: text };
   if (answer.problem !== undefined)
-    return { body, problem: `its frontmatter cannot be read, so it is always loaded: ${answer.problem}` };
+    return {
+      body,
+      problem: `its frontmatter cannot be read, so it is always loaded: ${hideQuotedKeys(answer.problem)}`,
+    };
   const patterns = patternsOf(answer.value);
   const problem = problemOf(answer, patterns);
-  return { body, ...(patterns && { patterns }), ...(problem && { problem }) };
+  return { body, ...(patterns && { patterns }), ...(problem && { problem: hideQuotedKeys(problem) }) };
 }
 
 /** A problem with frontmatter that could still be read. */
