@@ -2,7 +2,7 @@
 
 import { appendFileSync, renameSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { makeDirectory, userDirectories } from "sotto/internal";
+import { hideQuotedKeys, makeDirectory, userDirectories } from "sotto/internal";
 import { readEndSync } from "sotto-agent/regular-file";
 
 export interface LogLine {
@@ -24,7 +24,9 @@ export function logProblem(path: string, { agent, event, problem }: LogLine, now
   try {
     makeDirectory(dirname(path));
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MOST_BYTES) renameSync(path, `${path}.1`);
-    const words = [now.toISOString(), oneWord(agent), oneWord(event), oneLine(problem)].join(" ");
+    const words = [now.toISOString(), oneWord(agent), oneWord(event), oneLine(hideQuotedKeys(problem))].join(
+      " ",
+    );
     appendFileSync(path, `${words}\n`, { mode: 0o600 });
   } catch {
     // Nobody is left to report it to.
