@@ -1,8 +1,9 @@
 // Calls that the store could not record, as it was locked or full, wait in files beside it for the next call.
 
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeDirectory, userDirectories } from "sotto/internal";
+import { readRegularSync } from "sotto-agent/regular-file";
 import type { StorePlace } from "../sessions/open-store.ts";
 import { shortHash } from "./read-event.ts";
 
@@ -30,6 +31,7 @@ export interface TakenCall {
 
 // A store that stays locked is somebody's mistake: it must not fill the disk.
 const MOST_CALLS = 1000;
+const MOST_BYTES = 256 * 1024 * 1024;
 const NAME = /^\d+-\d+-[\w-]+\.json$/u;
 const TAKEN = /^(\d+-\d+-[\w-]+\.json)\.(\d+)$/u;
 
@@ -97,7 +99,7 @@ function namesIn(directory: string): string[] {
 
 function read(path: string): WaitingCall | undefined {
   try {
-    return JSON.parse(readFileSync(path, "utf8")) as WaitingCall;
+    return JSON.parse(readRegularSync(path, MOST_BYTES).toString("utf8")) as WaitingCall;
   } catch {
     return undefined;
   }
