@@ -361,6 +361,34 @@ describe("an agent that was killed before its next event", () => {
     },
   );
 
+  test("AC-38 hears of a change whose text was dropped, with the next change of the file, each once", async () => {
+    const lines: string[] = [];
+    const heard: string[] = [];
+    const transcript = world.write("transcript.jsonl", "");
+    const look = async (isDropped = false) => {
+      const call = { tool_name: "Bash", tool_input: { command: "true" }, tool_response: "" };
+      const event = { hook_event_name: "PostToolUse", ...call, tool_use_id: `c${lines.length}` };
+      const text = await world.say("codex", { ...event, transcript_path: transcript });
+      if (text === "" || isDropped) return;
+      lines.push(`${JSON.stringify({ type: "response_item", payload: { content: [{ text }] } })}\n`);
+      world.write("transcript.jsonl", lines.join(""));
+      heard.push(...(text.match(/(?<=\+ )word \d/gu) ?? []));
+    };
+    const body = Array.from({ length: 40 }, (_, index) => `line ${index}`);
+    const save = () => world.write("src/a.ts", `${body.join("\n")}\n`);
+    save();
+    const read = { tool_name: "Bash", tool_input: { command: "cat src/a.ts" }, tool_use_id: "r" };
+    await world.say("codex", { hook_event_name: "PostToolUse", ...read, tool_response: body.join("\n") });
+    for (const [index, line] of [1, 10, 30].entries()) {
+      body[line] = `word ${index}`;
+      save();
+      await look(index === 1);
+    }
+    for (let call = 0; call < 200 && heard.length < 3; call++) await look();
+    for (let call = 0; call < 3; call++) await look();
+    expect(heard).toEqual(["word 0", "word 1", "word 2"]);
+  });
+
   const heard = async () => {
     await world.say("claude-code", { hook_event_name: "SessionStart", source: "startup" });
     await world.happen("claude-code/s1", letter("Parser <done>."));

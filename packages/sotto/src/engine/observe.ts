@@ -64,6 +64,10 @@ function turnInfo(
     servers: engine.servers(),
     work: platform.work,
     isOffered: (edge) => isOffered(engine, edge),
+    isHanded: (edge) =>
+      listed(journal.state.deliveries).some(
+        ([, { state, handed, covers }]) => state === "offered" && handed && covers.includes(edge),
+      ),
     record: (events) => engine.record(events, "source"),
     putBlob: (content) => store.putBlob(content),
     getBlob: (hash) => store.getBlob(hash),

@@ -19,6 +19,8 @@ export interface TurnInfo {
   servers: readonly string[];
   /** Whether an edge is already in a request, confirmed or not. */
   isOffered(edge: string): boolean;
+  /** Whether it was passed on by an earlier process, and it is not known yet whether it arrived. */
+  isHanded(edge: string): boolean;
   /**
    * Writes findings to the log: resolves when they are durable and part of this turn's facts. An event that cannot be
    * stored is listed in the session's problems, and does not stop the others.

@@ -26,6 +26,7 @@ beforeEach(() => {
     isTyped: true,
     servers: [],
     isOffered: () => false,
+    isHanded: () => false,
     record: async () => {},
     putBlob: async () => "",
     getBlob: async () => undefined,

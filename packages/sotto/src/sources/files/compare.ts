@@ -38,6 +38,8 @@ export async function lookAt(key: string, options: LookOptions): Promise<Finding
   const path = files.tracked[key]?.path ?? key;
   if (isBeingWritten(work, [key, path], Date.now()))
     return { key, doubt: { path, why: "a call of the agent is writing it" } };
+  if (files.pending.some(({ realPath, id }) => realPath === key && turn.isHanded(id)))
+    return { key, doubt: { path, why: "it is not known yet whether its last change was heard of" } };
   const reader = await fileAccess.reader();
   const from = Date.now();
   const outcome = await reader.read(path, { signal });
