@@ -45,6 +45,7 @@ export const sessionProperties: Properties = {
     {
       denyRead: list({ type: "string" }, "What the agent may not read, as in .gitignore."),
       allowSecrets: list({ type: "string" }, "Files that look secret and may be shown all the same."),
+      within: list({ type: "string" }, "Directories outside of which nothing is read."),
     },
     [],
   ),

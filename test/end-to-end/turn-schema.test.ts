@@ -20,7 +20,7 @@ const right: unknown[] = [
   { dialect: "gemini", body: { contents: [] }, userPrompt: "hi", home: "/home/x" },
   { agent: { kind: "sub", type: "Explore", definition: { criticalSystemReminder: "x", tools: ["Read"] } } },
   { tools: ["Read", { name: "X", kind: "run" }], agents: ["Explore"], profile: "codex", preset: "assistant" },
-  { permissions: { denyRead: ["*.pem"], allowSecrets: [] } },
+  { permissions: { denyRead: ["*.pem"], allowSecrets: [], within: ["/p"] } },
   { config: { timeout_ms: 500, attachments: { plan_mode: false, todo_reminder: { enabled: true } } } },
   { events: [queued, planMode, { type: "usage_reported", usedTokens: 1.5, totalTokens: 2000 }] },
 ];

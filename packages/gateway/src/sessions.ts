@@ -60,10 +60,15 @@ export function createSessions(options: SessionsOptions): Sessions {
     saysWorkspace: () => string | undefined,
   ): Pick<SessionOptions, "cwd" | "preset" | "permissions"> {
     const [first] = options.workspaces;
+    const { permissions, trust } = options.session();
     if (first !== undefined) {
       const said = saysWorkspace();
       const isAllowed = said !== undefined && options.workspaces.some((one) => isWithin(said, one));
-      return { cwd: isAllowed ? resolve(said) : first };
+      const cwd = isAllowed ? resolve(said) : first;
+      // Whoever is not this machine's user must not read its other files, whatever an event or a request names.
+      return trust?.user === true
+        ? { cwd }
+        : { cwd, permissions: { ...permissions, within: options.workspaces } };
     }
     // Beside no workspace, it sees no file: whoever writes a prompt must not read this machine's.
     nowhere ??= mkdtempSync(join(tmpdir(), "sotto-gateway-"));

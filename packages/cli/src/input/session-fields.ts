@@ -99,10 +99,11 @@ function toPreset(given: unknown, where: string): PresetName {
 }
 
 function toPermissions(given: unknown, where: string): ReadPermissions {
-  const permissions = fields(given, where, ["denyRead", "allowSecrets"]);
+  const permissions = fields(given, where, ["denyRead", "allowSecrets", "within"]);
   return {
     ...optionalField("denyRead", optional(permissions, "denyRead", texts, where)),
     ...optionalField("allowSecrets", optional(permissions, "allowSecrets", texts, where)),
+    ...optionalField("within", optional(permissions, "within", texts, where)),
   };
 }
 

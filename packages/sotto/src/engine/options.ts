@@ -199,7 +199,11 @@ const session = {
   ),
   permissions: v.optional(
     table(
-      { denyRead: v.optional(patterns), allowSecrets: v.optional(patterns) },
+      {
+        denyRead: v.optional(patterns),
+        allowSecrets: v.optional(patterns),
+        within: v.optional(list(path("a directory"), 'a list of directories such as ["/repo"]')),
+      },
       "an object such as { denyRead: [] }",
     ),
   ),

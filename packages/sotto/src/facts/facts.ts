@@ -98,6 +98,8 @@ export interface Doubt {
 export interface FileChanges {
   tracked: number;
   unknown: readonly Doubt[];
+  /** Files that this process was told of, and that may not be read. */
+  hidden?: readonly Doubt[];
 }
 
 /** A mention that is not sent. `of`: the type that would have sent it, if known. */

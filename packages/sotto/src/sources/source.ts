@@ -103,6 +103,11 @@ export interface ReadPermissions {
   denyRead?: readonly string[];
   /** Secret-looking files that may be shown anyway; written like `denyRead`. */
   allowSecrets?: readonly string[];
+  /**
+   * Directories: of files outside them nothing is read or watched, and nothing is shown that was reported about them. Links
+   * that lead out count as outside. Default: anywhere.
+   */
+  within?: readonly string[];
 }
 
 /** Decides whether a project's file may run commands or inject trusted text, given its path and content. */

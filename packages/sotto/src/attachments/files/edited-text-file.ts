@@ -1,6 +1,7 @@
 // Changed file: a file the agent has read in full is different on disk now, and its own tools did not write it.
 
 import * as v from "valibot";
+import type { Doubt, FileChanges } from "../../facts/facts.ts";
 import { type FileNews, MANY, namesOf, newsOf } from "../../facts/files.ts";
 import { buildOn, doneBy, leftOut, pathInText } from "../../render/wording.ts";
 import { defineAttachment, skip, withNote } from "../attachment.ts";
@@ -120,19 +121,25 @@ function inFull({ edges, covers }: FileNews) {
 
 interface Changes {
   known: boolean;
-  value?: { tracked: number; unknown: readonly { path: string; why: string }[] };
+  value?: FileChanges;
 }
 
 function whyNone(changes: Changes): string {
   const { tracked = 0 } = changes.value ?? {};
-  if (tracked === 0) return "no file was read in full yet";
-  const doubt = inDoubt(changes);
-  return `none of the files read (${tracked}) has changed${doubt === undefined ? "" : `; ${doubt}`}`;
+  const none =
+    tracked === 0 ? "no file was read in full yet" : `none of the files read (${tracked}) has changed`;
+  const doubt = tracked === 0 ? undefined : inDoubt(changes);
+  const hidden = named("may not be read", changes.value?.hidden);
+  return [none, doubt, hidden].filter((part) => part !== undefined).join("; ");
 }
 
 function inDoubt({ value }: Changes): string | undefined {
+  return named("cannot be checked now", value?.unknown);
+}
+
+function named(what: string, files: readonly Doubt[] = []): string | undefined {
   return leftOut(
-    "cannot be checked now",
-    value?.unknown.map(({ path, why }) => ({ name: path, reason: why })) ?? [],
+    what,
+    files.map(({ path, why }) => ({ name: path, reason: why })),
   );
 }

@@ -22,6 +22,7 @@ export interface FileChangesOptions {
 const AT_ONCE = 3;
 // Changes are recorded in steps: what a deadline cuts off is looked at in the next turn.
 const STEP = 25;
+const HIDDEN_KEPT = 20;
 
 export function createFileChangesSource({
   fileAccess,
@@ -34,6 +35,13 @@ export function createFileChangesSource({
   /** By real path, the last notice that matches what this process found. */
   const verified = new Map<string, string>();
   const absent = new Set<string>();
+  /** By path, why a file that was reported may not be read; the last ones, where a session is held to directories. */
+  const hidden = new Map<string, string>();
+  const found = (tracked: number, unknown: readonly Doubt[]) => ({
+    tracked,
+    unknown,
+    ...(hidden.size === 0 ? {} : { hidden: [...hidden].map(([path, why]) => ({ path, why })) }),
+  });
 
   const noteLast = (key: string, { pending }: FilesFact) => {
     const last = pending.findLast(({ realPath }) => realPath === key);
@@ -81,6 +89,14 @@ export function createFileChangesSource({
     return unknown;
   };
 
+  const noteHidden = async (path: string) => {
+    const access = await (await fileAccess.reader()).access(path);
+    hidden.delete(path);
+    if (access.kind !== "denied") return;
+    hidden.set(path, access.rule);
+    if (hidden.size > HIDDEN_KEPT) hidden.delete(hidden.keys().next().value as string);
+  };
+
   return {
     fact: "fileChanges",
     behind: ["mentioned"],
@@ -88,7 +104,7 @@ export function createFileChangesSource({
       const { files } = turn.facts;
       if (todo?.settings !== turn.settings) todo = { settings: turn.settings, path: todoFilePath(turn) };
       const todoFile = todo.path;
-      if (files.count === 0 && todoFile === undefined) return { tracked: 0, unknown: [] };
+      if (files.count === 0 && todoFile === undefined) return found(0, []);
       watching ??= startWatching(given);
       const { suspects, follow } = watching;
       follow(files, todoFile);
@@ -96,18 +112,20 @@ export function createFileChangesSource({
       const taken = suspects.take(signal);
       const look = (suspected: readonly string[]) => {
         const keys = new Set([...suspected, ...misjudged(turn, verified)]);
-        if (keys.size === 0) return { tracked: files.count, unknown: [] };
-        return lookAtAll([...keys].sort(), suspects, { turn, signal }).then((unknown) => ({
-          tracked: files.count,
-          unknown,
-        }));
+        if (keys.size === 0) return found(files.count, []);
+        return lookAtAll([...keys].sort(), suspects, { turn, signal }).then((unknown) =>
+          found(files.count, unknown),
+        );
       };
       return Array.isArray(taken) ? look(taken) : taken.then(look);
     },
     async prepare(event) {
       if (event.type === "file_removed") return removed(event, fileAccess);
       if (event.type !== "file_read" && event.type !== "file_written") return event;
-      return seen(event, fileAccess);
+      const complete = await seen(event, fileAccess);
+      if (fileAccess.isHeld && !("version" in complete))
+        await noteHidden(absolutePath(event.path, fileAccess.cwd));
+      return complete;
     },
     sleep() {
       left.push(...(watching?.suspects.doubted() ?? []));

@@ -2,6 +2,7 @@
 
 import { absolutePath } from "../../platform/paths.ts";
 import type { ManagedDirectory } from "../../platform/user-directories.ts";
+import type { ReadPermissions } from "../source.ts";
 import { type OutsideProjectOptions, type Takes, takesFrom } from "../trust/outside-project.ts";
 import type { Permissions } from "./permissions.ts";
 import type { OutwardLink, Project } from "./project.ts";
@@ -16,6 +17,8 @@ export interface FileAccess {
   stateDirectory?: string;
   /** Instructions for every user of this machine, and who must own them. */
   managed?: ManagedDirectory;
+  /** Whether there are directories outside of which nothing is read (`permissions.within`). */
+  isHeld: boolean;
   /** Whether files in a place outside the project may be read for the model. */
   takes: Takes;
   permissions(): Promise<Permissions>;
@@ -32,7 +35,7 @@ export interface FileAccessOptions extends OutsideProjectOptions {
   configDirectory: string;
   stateDirectory?: string;
   managed?: ManagedDirectory;
-  permissions?: { denyRead?: readonly string[]; allowSecrets?: readonly string[] } | undefined;
+  permissions?: ReadPermissions | undefined;
 }
 
 export function createFileAccess(options: FileAccessOptions): FileAccess {
@@ -45,6 +48,7 @@ class SessionFiles implements FileAccess {
   readonly configDirectory: string;
   readonly stateDirectory?: string;
   readonly managed?: ManagedDirectory;
+  readonly isHeld: boolean;
   readonly takes: Takes;
   readonly #rules: FileAccessOptions["permissions"];
   #permissions: Promise<Permissions> | undefined;
@@ -57,6 +61,7 @@ class SessionFiles implements FileAccess {
     this.configDirectory = options.configDirectory;
     if (options.stateDirectory !== undefined) this.stateDirectory = options.stateDirectory;
     if (options.managed !== undefined) this.managed = options.managed;
+    this.isHeld = options.permissions?.within !== undefined;
     this.takes = takesFrom(options);
     this.#rules = options.permissions;
   }

@@ -22,8 +22,13 @@ export interface Permissions {
   mark: string;
   /** The base of relative paths. */
   cwd: string;
-  /** Checks both names of a file. A path that ends with a slash is a directory. */
-  check(path: string, realPath?: string): Permission;
+  /** Whether there are directories outside of which nothing is read. */
+  isHeld: boolean;
+  /**
+   * Checks both names of a file. A path that ends with a slash is a directory. `free`: it may be outside the directories
+   * that the session is held to.
+   */
+  check(path: string, realPath?: string, free?: boolean): Permission;
   /** Whether it looks secret and is not an exception. */
   isSecret(path: string): boolean;
   /** The directories or files where the deny rules begin to hold. */
@@ -39,14 +44,20 @@ export interface PermissionOptions {
   denyRead?: readonly string[];
   /** Secret-looking files that may be read anyway; written like `denyRead`, but `/` is only the root. */
   allowSecrets?: readonly string[];
+  /** Directories that are all that may be read. Default: no such limit. */
+  within?: readonly string[] | undefined;
 }
 
 const ALLOWED: Permission = { allowed: true };
+const OUTSIDE: Permission = {
+  allowed: false,
+  rule: "it is outside the directories that this session may read",
+};
 // Nobody works that deep, and matching gets slower with depth.
 const MAX_DEPTH = 100;
 
 export async function createPermissions(options: PermissionOptions): Promise<Permissions> {
-  const { home, denyRead = [], allowSecrets = [] } = options;
+  const { home, denyRead = [], allowSecrets = [], within } = options;
   const cwd = absolutePath(options.cwd, "/");
   const places = { cwd, home: absolutePath(home, "/") };
   const problems: string[] = [];
@@ -81,15 +92,20 @@ export async function createPermissions(options: PermissionOptions): Promise<Per
     const rule = denied(place);
     return rule === undefined ? ALLOWED : { allowed: false, rule };
   };
+  const held = within === undefined ? undefined : await bothNames(within, cwd);
+  const isInside = (path: string) =>
+    held === undefined || held.some((directory) => isWithin(directory, absolutePath(path, cwd)));
   const denyingLines = deniedLines.filter(({ line }) => !line.startsWith("!"));
   return {
-    mark: JSON.stringify([places, deniedLines, exceptedLines, problems]),
+    mark: JSON.stringify([places, deniedLines, exceptedLines, problems, held]),
     cwd,
+    isHeld: held !== undefined,
     problems,
     deniedPlaces: [...new Set(denyingLines.map(({ line }) => literalHead(line).head || "/"))],
-    check(path, realPath = path) {
-      const first = ask(path);
-      return first.allowed && realPath !== path ? ask(realPath) : first;
+    check(path, realPath = path, free = false) {
+      const judged = (name: string) => (free || isInside(name) ? ask(name) : OUTSIDE);
+      const first = judged(path);
+      return first.allowed && realPath !== path ? judged(realPath) : first;
     },
     isSecret(path) {
       if (!looksSecret(path)) return false;
@@ -97,6 +113,12 @@ export async function createPermissions(options: PermissionOptions): Promise<Per
       return depthOf(place) > MAX_DEPTH || excepted(place) === undefined;
     },
   };
+}
+
+/** Directories by their names, and by their real paths. */
+async function bothNames(directories: readonly string[], cwd: string): Promise<string[]> {
+  const named = directories.map((directory) => absolutePath(directory, cwd));
+  return [...new Set([...named, ...(await Promise.all(named.map(realPathOfExisting)))])];
 }
 
 /** The real path of the part that exists, followed by the rest. */

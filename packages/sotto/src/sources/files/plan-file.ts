@@ -11,7 +11,8 @@ export function createPlanFileSource(fileAccess: FileAccess): Source<"planFile">
   const look = async (turn: TurnInfo) => {
     const { planFilePath } = turn.facts.mode;
     const { wanted } = turn.facts.plan;
-    const exists = planFilePath !== undefined && (await isFile(absolutePath(planFilePath, turn.cwd)));
+    const exists =
+      planFilePath !== undefined && (await isFile(absolutePath(planFilePath, turn.cwd), fileAccess));
     if (wanted === undefined || wanted.seq === looked || !isShown(turn)) return { exists };
     const found = await lookFor(turn, fileAccess);
     if ("content" in found) await turn.record([{ type: "plan_file_found", ...found }]);
@@ -54,11 +55,14 @@ async function lookFor(
     planFilePath === undefined
       ? defaultPlanPath(settings.plan_dir, session, cwd)
       : absolutePath(planFilePath, cwd);
-  const isParents = parentPlanFilePath !== undefined && !(own !== undefined && (await isThere(own)));
+  const isParents =
+    parentPlanFilePath !== undefined && !(own !== undefined && (await isThere(own, fileAccess)));
   const path = isParents ? absolutePath(parentPlanFilePath, cwd) : own;
   if (path === undefined) return { untold: "no plan file is known" };
+  const outside = await whyOutside(path, fileAccess);
+  if (outside !== undefined) return { untold: `the plan file is not shown: ${outside}` };
   // Checked before the reader is loaded.
-  if (!(await isThere(path)))
+  if (!(await isThere(path, fileAccess)))
     return {
       untold:
         planFilePath === undefined ? "this session has no plan file" : `there is no plan file at ${path}`,
@@ -93,11 +97,19 @@ async function contentOf(path: string, fileAccess: FileAccess, settings: Setting
   return { path, content: text, ...(truncated || outcome.truncated ? { truncated: true } : {}) };
 }
 
-async function isThere(path: string): Promise<boolean> {
-  return isFile(path).catch(() => false);
+async function isThere(path: string, fileAccess: FileAccess): Promise<boolean> {
+  return isFile(path, fileAccess).catch(() => false);
 }
 
-async function isFile(path: string): Promise<boolean> {
+/** A client that names a plan file must not learn what there is elsewhere. */
+async function whyOutside(path: string, fileAccess: FileAccess): Promise<string | undefined> {
+  if (!fileAccess.isHeld) return undefined;
+  const access = await (await fileAccess.reader()).access(path);
+  return access.kind === "denied" ? access.rule : undefined;
+}
+
+async function isFile(path: string, fileAccess: FileAccess): Promise<boolean> {
+  if ((await whyOutside(path, fileAccess)) !== undefined) return false;
   // Loaded on first use: most sessions never plan.
   const { stat } = await import("node:fs/promises");
   try {

@@ -98,6 +98,36 @@ describe("reading", () => {
     expect(await reader.read("outside", { within: at("none") })).toMatchObject({ kind: "denied" });
   });
 
+  it("is held to directories, by their real paths; a caller may vouch for another one", async () => {
+    for (const name of ["project", "outside"]) mkdirSync(at(name));
+    put("project/inside", "in");
+    put("outside/file", "out");
+    symlinkSync("../outside/file", at("project/link"));
+    symlinkSync("../outside", at("project/linked"));
+    symlinkSync("../nowhere", at("project/dangling"));
+    symlinkSync("project", at("alias"));
+    const held = createReader({
+      permissions: createPermissions({ cwd: directory, home: directory, within: ["alias"] }),
+    });
+    for (const name of ["project/inside", "alias/inside", "project/../project/inside"]) {
+      expect(await held.read(name)).toMatchObject({ text: "in" });
+      expect(await held.stat(name)).toMatchObject({ kind: "file" });
+      expect(await held.realPath(name)).toEqual({ kind: "path", realPath: at("project/inside") });
+      expect(await held.access(name)).toEqual({ kind: "allowed" });
+    }
+    expect(await held.access("project/not-yet")).toEqual({ kind: "allowed" });
+    const outside = { kind: "denied", rule: "it is outside the directories that this session may read" };
+    for (const name of ["outside/file", "outside/none", "project/link", "alias/link", "project/linked/file"])
+      for (const ask of [held.read, held.list, held.stat, held.realPath, held.access])
+        expect([name, ask.name, await ask(name)]).toEqual([name, ask.name, outside]);
+    for (const name of [".", "outside", "project/linked"]) expect(await held.list(name)).toEqual(outside);
+    expect(await held.read("outside/file", { anywhere: true })).toEqual(outside);
+    expect(await held.read("outside/file", { within: at("outside") })).toMatchObject({ text: "out" });
+    expect(await held.list("outside", { within: at("outside") })).toMatchObject({
+      entries: [{ name: "file" }],
+    });
+  });
+
   it("says so when nobody waits any more", async () => {
     put("a", "a");
     const signal = AbortSignal.abort();

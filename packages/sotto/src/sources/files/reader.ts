@@ -38,7 +38,10 @@ export interface CallOptions {
 }
 
 export interface PlaceOptions extends CallOptions {
-  /** The opened file must really be inside this directory, unless the user has allowed the link. */
+  /**
+   * The opened file must really be inside this directory, unless the user has allowed the link. The caller vouches for the
+   * directory: it may be outside those that the session is held to.
+   */
   within?: string | undefined;
   /** The user has named it: links may lead anywhere. By default, links in the project may not leave it. */
   anywhere?: boolean | undefined;
@@ -99,14 +102,14 @@ export function createReader(options: ReaderOptions): Reader {
   /** Checks the name first; failures become outcomes. */
   const visit = async <Answer>(
     given: string,
-    signal: AbortSignal | undefined,
+    { signal, within }: PlaceOptions,
     look: (place: Place) => Promise<Answer | Refusal>,
   ): Promise<Answer | Refusal> => {
     try {
       const [permissions, project] = await Promise.all([options.permissions, options.project?.()]);
       if (given.length > LONGEST_PATH) return { kind: "unreadable", why: "ENAMETOOLONG" };
       const path = absolutePath(given, permissions.cwd);
-      const permission = permissions.check(path);
+      const permission = permissions.check(path, path, within !== undefined);
       if (!permission.allowed) return { kind: "denied", rule: permission.rule };
       if (kernelFiles.isNamed(path)) return { kind: "special", what: "proc" };
       names ??= createHardLinks({
@@ -138,7 +141,7 @@ export function createReader(options: ReaderOptions): Reader {
   ): Promise<Refusal | { kind: "secret" } | undefined> => {
     const { path, permissions, project } = place;
     const end = stats?.isDirectory() ? "/" : "";
-    const permission = permissions.check(path + end, realPath + end);
+    const permission = permissions.check(path + end, realPath + end, within !== undefined);
     if (!permission.allowed) return { kind: "denied", rule: permission.rule };
     const edge = within === undefined ? undefined : absolutePath(within, permissions.cwd);
     const objection = anywhere ? undefined : await project?.objection(path, realPath, edge);
@@ -177,8 +180,8 @@ export function createReader(options: ReaderOptions): Reader {
   };
 
   return {
-    read: (given, { signal, maxBytes = limits.maxBytes, raw = false, ...options } = {}) =>
-      visit(given, signal, (place) =>
+    read: (given, { maxBytes = limits.maxBytes, raw = false, ...options } = {}) =>
+      visit(given, options, (place) =>
         open<ReadOutcome>(place, options, async ({ handle, realPath, stats }, isSecret) => {
           if (stats.isDirectory()) return { kind: "directory", realPath };
           const rawBytes = raw ? limits.rawBytes : 0;
@@ -188,30 +191,35 @@ export function createReader(options: ReaderOptions): Reader {
         }),
       ),
 
-    list: (given, { signal, limit = limits.entries, ...options } = {}) =>
-      visit(given, signal, (place) =>
+    list: (given, { limit = limits.entries, ...options } = {}) =>
+      visit(given, options, (place) =>
         open<ListOutcome>(place, options, async ({ realPath, stats, link }) => {
           if (!stats.isDirectory()) return { kind: "file", realPath };
           const { path, permissions, isOver } = place;
           const isWanted = ({ name, kind }: { name: string; kind: string }) => {
             const end = kind === "directory" ? "/" : "";
-            return permissions.check(`${path}/${name}${end}`, `${realPath}/${name}${end}`).allowed;
+            const isFree = options.within !== undefined;
+            return permissions.check(`${path}/${name}${end}`, `${realPath}/${name}${end}`, isFree).allowed;
           };
           const listed = await listNames(link, { fileSystem, limit, isWanted, isOver });
           return { kind: "directory", realPath, ...listed };
         }),
       ),
 
-    stat: (given, { signal } = {}) =>
-      visit<StatOutcome>(given, signal, async ({ path }) => {
+    stat: (given, options = {}) =>
+      visit<StatOutcome>(given, options, async ({ path, permissions }) => {
+        if (permissions.isHeld) {
+          const permission = permissions.check(path, absolutePath(await fileSystem.realpath(path), "/"));
+          if (!permission.allowed) return { kind: "denied", rule: permission.rule };
+        }
         const stats = await fileSystem.stat(path);
         const what = specialKind(stats);
         if (what !== undefined) return { kind: "special", what };
         return { kind: stats.isDirectory() ? "directory" : "file", stat: fileStat(stats) };
       }),
 
-    realPath: (given, { signal } = {}) =>
-      visit<RealPathOutcome>(given, signal, async ({ path, permissions, project }) => {
+    realPath: (given, options = {}) =>
+      visit<RealPathOutcome>(given, options, async ({ path, permissions, project }) => {
         const realPath = absolutePath(await fileSystem.realpath(path), "/");
         const permission = permissions.check(path, realPath);
         if (!permission.allowed) return { kind: "denied", rule: permission.rule };
@@ -219,8 +227,8 @@ export function createReader(options: ReaderOptions): Reader {
         return objection === undefined ? { kind: "path", realPath } : { kind: "denied", rule: objection };
       }),
 
-    access: (given, { signal } = {}) =>
-      visit<AccessOutcome>(given, signal, async (place) => {
+    access: (given, options = {}) =>
+      visit<AccessOutcome>(given, options, async (place) => {
         const { path } = place;
         const stats = await fileSystem.stat(path).catch(missing);
         // A file that was never saved only has a place where it would be.
