@@ -1,8 +1,8 @@
 // Agents through the gateway: files of the workspace, sub-agents and side requests of one client, the AI SDK.
 
-import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { generateText, jsonSchema, stepCountIs, streamText, tool } from "ai";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -79,11 +79,19 @@ describe("a workspace beside the gateway", () => {
     expect(await readAndChange(stage, path)).not.toContain("two, by somebody else");
   });
 
-  it("the client may name one of several, and no other", async () => {
+  it.each([false, true])("the client may name one of several, and no other (its user: %s)", async (user) => {
     const [first, second, other] = [await folder(), await folder(), await folder()];
     for (const place of [first, second, other])
       await writeFile(join(place, "AGENTS.md"), `The rules of ${place}.\n`);
-    const stage = await open(() => ({ text: "Yes." }), { workspaces: [first, second] });
+    const alias = join(other, "alias");
+    await symlink(second, alias);
+    await symlink(other, join(second, "link"));
+    await mkdir(join(other, "deep"));
+    await writeFile(join(other, "deep/AGENTS.md"), `The rules of ${other}.\n`);
+    const stage = await open(() => ({ text: "Yes." }), {
+      workspaces: [first, alias],
+      session: { trust: { user } },
+    });
     const ask = async (named: string, session: string) => {
       await fetch(`${stage.url}/v1/messages`, {
         method: "POST",
@@ -92,13 +100,14 @@ describe("a workspace beside the gateway", () => {
       });
       return stage.server.requests.at(-1)?.raw ?? "";
     };
-    expect(await ask(second, "a")).toContain(`The rules of ${second}.`);
-    const elsewhere = await ask(other, "b");
-    expect(elsewhere).not.toContain(`The rules of ${other}.`);
-    expect(elsewhere).toContain(`The rules of ${first}.`);
-    expect(await ask(join(second, "../", other.split("/").at(-1) ?? ""), "c")).not.toContain(
-      `The rules of ${other}.`,
-    );
+    for (const named of [second, alias, `${second}/`])
+      expect(await ask(named, `named ${named}`)).toContain(`The rules of ${second}.`);
+    const others = [other, `${second}/../${basename(other)}`, `${second}/link`, `${alias}/link/deep`, "/"];
+    for (const named of [...others, join(second, "none"), basename(second)]) {
+      const elsewhere = await ask(named, `other ${named}`);
+      expect([named, elsewhere.includes(`The rules of ${other}.`)]).toEqual([named, false]);
+      expect([named, elsewhere.includes(`The rules of ${first}.`)]).toEqual([named, true]);
+    }
   });
 });
 

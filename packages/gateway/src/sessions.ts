@@ -1,6 +1,6 @@
 // The sessions that are open: one for each conversation, the longest unused closed first.
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { createSession, type Session, type SessionOptions } from "sotto";
@@ -63,8 +63,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     const { permissions, trust } = options.session();
     if (first !== undefined) {
       const said = saysWorkspace();
-      const isAllowed = said !== undefined && options.workspaces.some((one) => isWithin(said, one));
-      const cwd = isAllowed ? resolve(said) : first;
+      const cwd = said !== undefined && isAllowed(said, options.workspaces) ? resolve(said) : first;
       // Whoever is not this machine's user must not read its other files, whatever an event or a request names.
       return trust?.user === true
         ? { cwd }
@@ -182,8 +181,25 @@ async function copyLog(
   if (copied.length > 0) await store.append(to, { entries: copied });
 }
 
+/** By its real path, too: a link in a workspace may lead anywhere. */
+function isAllowed(said: string, workspaces: readonly string[]): boolean {
+  if (!isAbsolute(said)) return false;
+  const places = workspaces.map((one) => realPathOf(one) ?? one);
+  const isNamed = [...workspaces, ...places].some((one) => isWithin(said, one));
+  const real = isNamed ? realPathOf(said) : undefined;
+  return real !== undefined && places.some((one) => isWithin(real, one));
+}
+
+function realPathOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    // There is no such directory.
+    return undefined;
+  }
+}
+
 function isWithin(path: string, directory: string): boolean {
-  if (!isAbsolute(path)) return false;
   const way = relative(directory, path);
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
