@@ -2,11 +2,13 @@
 // watched, whatever a client's events and requests name.
 
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createMemoryStore } from "sotto";
+
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { configKeys, isOutsideKey, memoryKeys } from "../../packages/sotto/src/config/key-reference.ts";
 import { events, eventTypes } from "../../packages/sotto/src/facts/events.ts";
 import { type GatewayStage, gatewayStage } from "../support/gateway-stage.ts";
 
@@ -196,6 +198,50 @@ describe("a client's events name a file of the owner's", () => {
       await post(...(naming[type]?.(path) ?? []), { type: "compacted" });
       expect(await send(user("All of it, in short."), model("Yes."), user("Go on."))).toContain(DIARY);
     }
+  });
+});
+
+describe("a client's `config_changed` with a key that is text, or names a path or a program", () => {
+  /** Each with a value that is right. */
+  const texts = { tags: { "system-reminder": "note" }, context_forms: ["x"], allow_external_imports: true };
+  const owners = [
+    ...Object.keys(configKeys),
+    ...Object.keys(memoryKeys).map((key) => `memory.${key}`),
+  ].filter(isOutsideKey);
+  const rightFor = (key: string): unknown => {
+    if (key === "language_servers") return { x: { command: ["touch", ran()], extensions: [".md"] } };
+    const own = key.replace("memory.", "");
+    if (Object.hasOwn(texts, own)) return texts[own as keyof typeof texts];
+    return own === "user_dirs" ? [join(ground, "owner")] : join(ground, "owner/todos.json");
+  };
+  const ran = () => join(ground, "ran");
+  const changed = (key: string) => {
+    const [table, own] = key.split(".");
+    const config =
+      own === undefined ? { [key]: rightFor(key) } : { [table as string]: { [own]: rightFor(key) } };
+    return { type: "config_changed", config };
+  };
+
+  it("is among them", () => expect(owners).toContain("language_servers"));
+
+  it.each(owners)("%s: is refused, nothing is read and nothing runs", async (key) => {
+    const { send, post } = await client();
+    await send(user("Hello."));
+    expect(await post(changed(key), { type: "file_read", path: "inside.md" })).toBe(400);
+    expect(await post({ type: "file_read", path: "inside.md" }, { type: "compacted" })).toBe(200);
+    const sent = await send(user("All of it, in short."), model("Yes."), user("Go on."));
+    expect([sent.includes(DIARY), sent.includes(NAMES), existsSync(ran())]).toEqual([false, false, false]);
+  });
+
+  it("switches and limits are taken, and all of it from the machine's user", async () => {
+    const one = await client();
+    await one.send(user("Hello."));
+    expect(
+      await one.post({ type: "config_changed", config: { timeout_ms: 5000, memory: { import_depth: 1 } } }),
+    ).toBe(200);
+    const own = await client(true);
+    await own.send(user("Hello."));
+    expect(await own.post(...["plan_dir", "memory.user_dirs"].map(changed))).toBe(200);
   });
 });
 

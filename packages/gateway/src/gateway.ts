@@ -71,7 +71,8 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   metrics.gauge("active_requests", () => active);
   metrics.gauge("open_sessions", () => sessions.size());
   const counts = options.metrics ?? (async () => metrics.data());
-  const own = { store, sessions, metrics: counts, isStopping: () => isStopping };
+  const isUsers = () => settings.session?.trust?.user === true;
+  const own = { store, sessions, metrics: counts, isStopping: () => isStopping, isUsers };
 
   const server = createServer(settings, (request, response) => {
     active += 1;

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { SottoError } from "sotto";
 import type { Store } from "sotto/extend";
 import { explain } from "sotto/inspect";
-import { parseHostEvent, recordOnce } from "sotto/internal";
+import { isOutsideKey, parseHostEvent, recordOnce } from "sotto/internal";
 import { fieldsOf } from "./body-parts.ts";
 import { ownName } from "./conversations.ts";
 import { type MetricsData, metricsText } from "./metrics.ts";
@@ -17,6 +17,8 @@ export interface OwnPaths {
   sessions: Sessions;
   metrics(): Promise<MetricsData>;
   isStopping(): boolean;
+  /** Whether its clients are this machine's user. */
+  isUsers(): boolean;
 }
 
 export function isOwnPath(url: string): boolean {
@@ -121,7 +123,7 @@ async function explained({ store }: OwnPaths, response: ServerResponse, session:
 
 /** `{"events": [{"id": "build-7", "event": {"type": …}}, …]}`: each is recorded once, however often it is sent. */
 async function takeEvents(
-  { store, sessions }: OwnPaths,
+  { store, sessions, isUsers }: OwnPaths,
   { request, response, session }: { request: IncomingMessage; response: ServerResponse; session: string },
 ): Promise<void> {
   if (!String(request.headers["content-type"]).startsWith("application/json"))
@@ -130,6 +132,15 @@ async function takeEvents(
   if (body === undefined) return refuse(response, 413, `more than ${EVENTS_BYTES} bytes`);
   const given = parsedEvents(body.text);
   if (typeof given === "string") return refuse(response, 400, given);
+  const owners = isUsers()
+    ? undefined
+    : given.map(({ event }) => ownersKey(event)).find((key) => key !== undefined);
+  if (owners !== undefined)
+    return refuse(
+      response,
+      400,
+      `config_changed.config.${owners}: only the config of the gateway's owner sets it`,
+    );
   let open: OpenSession | undefined;
   try {
     if ((await store.read(session, 0, 1)).last === 0) return refuse(response, 404, "no such session");
@@ -145,6 +156,15 @@ async function takeEvents(
   } finally {
     open?.done();
   }
+}
+
+/** What a client may not set: a program would run as the gateway's user, and a path or a text is the owner's choice. */
+function ownersKey(event: unknown): string | undefined {
+  const { type, config } = fieldsOf(event);
+  if (type !== "config_changed") return undefined;
+  const keys = Object.keys(fieldsOf(config));
+  const ofMemory = Object.keys(fieldsOf(fieldsOf(config).memory)).map((key) => `memory.${key}`);
+  return [...keys, ...ofMemory].find(isOutsideKey);
 }
 
 /** All are checked before any is recorded. */

@@ -9,6 +9,7 @@ import type { HostTableName, HostTables } from "./sources/config-files/host-tabl
 import { createFileAccess } from "./sources/files/file-access.ts";
 import type { ReadOutcome } from "./sources/files/read-outcome.ts";
 
+export { isOutsideKey } from "./config/key-reference.ts";
 export { createShortLivedSession } from "./create-session.ts";
 export { geminiRequest } from "./dialects/gemini.ts";
 export { looksFailed } from "./dialects/message-list.ts";

@@ -184,6 +184,14 @@ export const memoryKeys = {
   },
 } as const satisfies Keys<typeof memorySchema>;
 
+/** Whether a key, such as `plan_dir` or `memory.user_dirs`, is text for the model, or names a path or a program. */
+export function isOutsideKey(key: string): boolean {
+  const [table, own]: [Readonly<Record<string, ConfigKey>>, string] = key.startsWith("memory.")
+    ? [memoryKeys, key.slice("memory.".length)]
+    : [configKeys, key];
+  return Object.hasOwn(table, own) && table[own]?.outside === true;
+}
+
 /** Keys of every type's table; an untrusted project may set them only for `tunableGenerators`. */
 export const sharedKeys = {
   enabled: { project: "free", says: "Turns the type on or off.", usual: "as below" },

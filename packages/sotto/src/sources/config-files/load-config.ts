@@ -1,7 +1,7 @@
 // The config files of a session: the user's, and the allowed part of the project's.
 
 import type { Attachment } from "../../attachments/attachment.ts";
-import { type ConfigKey, configKeys, memoryKeys } from "../../config/key-reference.ts";
+import { isOutsideKey } from "../../config/key-reference.ts";
 import type { ConfigFiles, ConfigTable } from "../../config/layers.ts";
 import { mergeConfig } from "../../config/schema.ts";
 import { errorText, type Problem } from "../../platform/errors.ts";
@@ -123,14 +123,12 @@ function layersOf(config: ConfigTable | undefined): ConfigTable[] {
 // The part of the user's config that holds in every agent: switches, frequencies and limits. Texts, paths and
 // programs are left out, as they concern files outside the project.
 
-type Keys = Readonly<Record<string, ConfigKey>>;
-
 export function settingsOnly(config: ConfigTable | undefined): ConfigTable | undefined {
   if (config === undefined) return undefined;
-  const kept = inside(config, configKeys);
-  return isTable(kept.memory) ? { ...kept, memory: inside(kept.memory, memoryKeys) } : kept;
+  const kept = inside(config);
+  return isTable(kept.memory) ? { ...kept, memory: inside(kept.memory, "memory.") } : kept;
 }
 
-function inside(table: ConfigTable, keys: Keys): ConfigTable {
-  return Object.fromEntries(Object.entries(table).filter(([key]) => keys[key]?.outside !== true));
+function inside(table: ConfigTable, prefix = ""): ConfigTable {
+  return Object.fromEntries(Object.entries(table).filter(([key]) => !isOutsideKey(prefix + key)));
 }
