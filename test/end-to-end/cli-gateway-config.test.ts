@@ -19,6 +19,17 @@ const broken: readonly [name: string, make: (path: string) => Promise<unknown>, 
   ["too large", (path) => writeFile(path, "#".repeat(300_000)), ": it cannot be read: it is larger than"],
   ["a wrong key", (path) => writeFile(path, "[gateway]\nprot = 1\n"), ':2:1: gateway: unknown key "prot"'],
   ["a wrong value", (path) => writeFile(path, '[gateway]\nport = "x"\n'), ":2:1: gateway.port: "],
+  ...[
+    ["a wrong value for reminders", 'timeout_ms = "x"', ":2:1: system_reminder.timeout_ms: expected "],
+    ["a wrong key for reminders", "timeoutms = 5", ':2:1: system_reminder: "timeoutms" is not known'],
+    ["a wrong type of reminder", "attachments.todos_reminder = true", ":2:13: system_reminder.attachments"],
+    ["a wrong key for instructions", "memory.depth = 5", ":2:8: system_reminder.memory"],
+  ].map(([name = "", line, problem = ""]): (typeof broken)[number] => [
+    name,
+    (path) => writeFile(path, `[system_reminder]\n${line}\n[gateway]\ntrust_user = true\n`),
+    problem,
+  ]),
+  ["a misspelt table", (path) => writeFile(path, "[system_reminders]\n"), ":1:2: "],
 ];
 
 async function stage() {
@@ -88,6 +99,31 @@ describe("a config that cannot be used", () => {
     expect(code).toBe(2);
     expect(stderr).toContain(`${join(home, "sotto.toml")}:1:`);
   });
+
+  it.each([
+    ["a mistake", 'timeout_ms = "x"', ":2:1: system_reminder.timeout_ms: expected "],
+    ["a key that needs trust", "timeout_ms = 500", ":2:1: system_reminder.timeout_ms is ignored: "],
+  ])(
+    "%s for reminders in a workspace's own file is a warning, at the start and on SIGHUP",
+    async (...given) => {
+      const [, line, problem] = given;
+      const { env, home, server, configure, start } = await stage();
+      const workspace = join(home, "shop");
+      await mkdir(workspace);
+      const own = join(workspace, "sotto.toml");
+      await writeFile(own, `[system_reminder]\n${line}\n`);
+      await configure(server.url, `workspaces = ["${workspace}"]`);
+      const { child, ended, reload, said, status } = await start();
+      await reload(`${own}${problem}`);
+      expect([await status(), said("the config was read again").length]).toEqual([200, 1]);
+      child.kill("SIGTERM");
+      const { code, stderr } = await ended;
+      const told = logLines(stderr).filter(({ message }) => String(message).includes(`${own}${problem}`));
+      expect([code, told.map(({ level }) => level)]).toEqual([0, ["warn", "warn"]]);
+      const wrapped = await runSotto(["wrap", "--workspace", workspace, "--", "true"], { env, cwd: home });
+      expect([wrapped.code, wrapped.stderr.includes(`${own}${problem}`)]).toEqual([0, true]);
+    },
+  );
 
   it("on SIGHUP everything stays as it was, and the log says what is wrong", async () => {
     const { server, configure, file, replace, start } = await stage();

@@ -1,8 +1,8 @@
 // The config table [gateway], and the options of the command line over it.
 
 import { resolve } from "node:path";
-import { problemText } from "sotto/inspect";
-import { didYouMean, type HostTables, hostTables } from "sotto/internal";
+import { configFor, problemText } from "sotto/inspect";
+import { didYouMean, type HostTables, hostTables, userDirectories } from "sotto/internal";
 import { costOf, modelFacts } from "sotto-agent/models";
 import { readRegular } from "sotto-agent/regular-file";
 import { usageError } from "sotto-agent/terminal";
@@ -33,6 +33,7 @@ const table = z.strictObject({
 });
 
 type Table = z.infer<typeof table>;
+type Problems = HostTables["problems"];
 
 export interface GatewayFlags {
   port?: number;
@@ -50,13 +51,17 @@ export interface GatewayConfig {
   /** The files whose tables are used. */
   files: readonly string[];
   /** Tables of projects that are not trusted, so that they are not. */
-  ignored: HostTables["problems"];
+  ignored: Problems;
+  /** What is wrong with `[system_reminder]` in the projects' files, which sessions go on without, and in the environment. */
+  problems: Problems;
 }
 
 const PEM_BYTES = 1 << 20;
 
-/** A file that cannot be used is an error: requests must not go elsewhere. */
-export async function readGatewayConfig(): Promise<GatewayConfig> {
+/** A file that cannot be used is an error: requests must not go elsewhere. So is a mistake in the user's own file. */
+export async function readGatewayConfig({
+  workspace,
+}: Pick<GatewayFlags, "workspace">): Promise<GatewayConfig> {
   const { tables, problems, unusable } = await hostTables({ cwd: process.cwd(), name: "gateway" });
   const [broken] = unusable;
   if (broken !== undefined) throw usageError(problemText(broken), "invalid_config");
@@ -68,7 +73,26 @@ export async function readGatewayConfig(): Promise<GatewayConfig> {
     tls_cert === undefined || tls_key === undefined
       ? undefined
       : { cert: await readPem("tls_cert", tls_cert), key: await readPem("tls_key", tls_key) };
-  return { table: config, tls, files: tables.map(({ path }) => path), ignored: problems };
+  const reminders = await reminderProblems([process.cwd(), ...(workspace ?? config.workspaces ?? [])]);
+  return {
+    table: config,
+    tls,
+    files: tables.map(({ path }) => path),
+    ignored: problems,
+    problems: reminders,
+  };
+}
+
+/** Of `[system_reminder]`, as sessions in these places will find it. Throws for the user's own file. */
+async function reminderProblems(places: readonly string[]): Promise<Problems> {
+  const own = `${userDirectories().configDirectory}/config.toml`;
+  const found = new Map<string, Problems[number]>();
+  for (const cwd of new Set(places.map((place) => resolve(place))))
+    for (const problem of (await configFor({ cwd })).problems) found.set(problemText(problem), problem);
+  const problems = [...found.values()];
+  const mistake = problems.find(({ where }) => where === own);
+  if (mistake !== undefined) throw usageError(problemText(mistake), "invalid_config");
+  return problems;
 }
 
 async function readPem(key: string, path: string): Promise<string> {

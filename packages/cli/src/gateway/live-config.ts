@@ -24,19 +24,20 @@ export async function createLiveConfig(
   log: Logger,
   use: (config: GatewayConfig) => void,
 ): Promise<LiveConfig> {
-  let config = await readGatewayConfig();
+  let config = await readGatewayConfig(flags);
   // A gateway that runs keeps these, and so does one that is started beside it.
   const { host, port, behind_proxy, workspaces } = config.table;
   const take = (next: GatewayConfig) => {
     config = { ...next, table: { ...next.table, host, port, behind_proxy, workspaces } };
     use(config);
-    for (const problem of config.ignored) log({ level: "warn", message: problemText(problem) });
+    for (const problem of [...config.ignored, ...config.problems])
+      log({ level: "warn", message: problemText(problem) });
   };
   take(config);
 
   async function reload(gateway: Gateway): Promise<boolean> {
     try {
-      const next = await readGatewayConfig();
+      const next = await readGatewayConfig(flags);
       // What it says was in use: without it requests would go elsewhere.
       const lost = next.ignored.find(({ where }) => config.files.includes(where));
       if (lost !== undefined) throw usageError(problemText(lost));

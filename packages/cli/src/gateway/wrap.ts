@@ -28,10 +28,10 @@ export async function wrap({
   ...command
 }: WrapCommand): Promise<ExitCode> {
   const [name = "", ...given] = program;
-  const config = await readGatewayConfig();
   const flags = { port: 0, host: "127.0.0.1", workspace: [resolve(workspace)], upstream };
+  const config = await readGatewayConfig(flags);
   const options = gatewayOptions(config, flags);
-  for (const problem of config.ignored) note(problemText(problem));
+  for (const problem of [...config.ignored, ...config.problems]) note(problemText(problem));
   const { store } = await openStore(command.store);
   let problem: string | undefined;
   const log = (line: LogLine) => {
