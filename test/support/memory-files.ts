@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { mkdir, open, readdir, readlink, realpath, symlink, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { gitIndexOf, trackedAmong } from "../../packages/sotto/src/sources/files/git-index.ts";
 import { signatureOf } from "../../packages/sotto/src/sources/instructions/reader-files.ts";
 import type { MemoryFiles, MemoryRead } from "../../packages/sotto/src/sources/instructions/types.ts";
 
@@ -41,6 +42,8 @@ export function realMemoryFiles(): CountedFiles {
       counts.realPath++;
       return realpath(path).catch(() => undefined);
     },
+    gitIndex: gitIndexOf,
+    tracked: trackedAmong,
     async signatures(paths) {
       counts.stat += paths.length;
       return paths.map(signatureOf);

@@ -1,11 +1,11 @@
 // The rules of one directory.
 
-import { directoriesDown, joined, parentOf } from "../../platform/paths.ts";
+import { directoriesDown, isWithin, joined, parentOf } from "../../platform/paths.ts";
 import { createYielder, mapTwoAtOnce } from "../files/io-limit.ts";
 import { readFrontmatter } from "../frontmatter.ts";
 import { compilePatterns, type Patterns } from "../path-patterns.ts";
 import type { Document, Look } from "./cache.ts";
-import { type Expansion, expandImports, freshAllowance, isBlank } from "./imports.ts";
+import { type Entry, type Expansion, expandImports, freshAllowance, isBlank } from "./imports.ts";
 import {
   foreigners,
   importOptions,
@@ -16,7 +16,7 @@ import {
   type Worktree,
   worktreeAt,
 } from "./layout.ts";
-import { EMPTY } from "./reasons.ts";
+import { EMPTY, TRACKED } from "./reasons.ts";
 import {
   type InstructionKind,
   type InstructionProblem,
@@ -207,12 +207,45 @@ export async function loadFiles(wanted: FilesWanted, context: UnitContext): Prom
       else {
         texts.set(text, path);
         const root = { path, document, body: document.text };
-        const list = isLocal(path) ? unit.local : unit.project;
-        list.push(await expandImports(root, importOptions(look, kind, allowance, context)));
+        const expansion = await expandImports(root, importOptions(look, kind, allowance, context));
+        if (isLocal(path)) await addLocal(expansion, unit, context);
+        else unit.project.push(expansion);
       }
     }
   }
   return unit;
+}
+
+/** A private file that git tracks came with the project: it is a project file. So is what a private one imports of it. */
+async function addLocal(expansion: Expansion, unit: FilesUnit, { options }: UnitContext): Promise<void> {
+  const tracked = await trackedIn(expansion, unit.look, options.files);
+  const entries = expansion.entries.map((entry) =>
+    tracked.has(entry.path) ? { ...entry, kind: "project" as const } : entry,
+  );
+  const [{ path }] = entries as [Entry];
+  if (!tracked.has(path)) unit.local.push({ ...expansion, entries });
+  else if (options.projectSettings) unit.project.push({ ...expansion, entries });
+  else unit.skipped.push({ path, reason: TRACKED });
+}
+
+/** All of them if it is unknown now. */
+async function trackedIn(
+  { entries }: Expansion,
+  look: Look,
+  files: MemoryFiles,
+): Promise<ReadonlySet<string>> {
+  const [{ path }] = entries as [Entry];
+  const found = await files.gitIndex(parentOf(path));
+  const { index, looked = [] } = found ?? {};
+  await look.signatures(looked, "presence");
+  if (found !== undefined && index === undefined) return new Set();
+  // Before it is read, so that no change is missed.
+  await look.signatures(index === undefined ? [] : [index.path]);
+  const isInside = ({ realPath }: Entry) => isWithin(index?.root ?? "/", realPath);
+  const paths = [path, ...entries.filter(isInside).map((entry) => entry.path)];
+  const tracked = found === undefined ? undefined : await files.tracked(paths);
+  if (tracked === undefined) look.doubt();
+  return tracked ?? new Set(paths);
 }
 
 // The rules below a rules directory: every `.md` file, following links, bounded.

@@ -14,6 +14,8 @@ export interface Entry {
   content: string;
   truncated?: true;
   importedBy?: string;
+  /** If it is not that of the file that imports it. */
+  kind?: "project";
 }
 
 /** A file and its imports, in order; and what was not imported, and why. */

@@ -123,7 +123,7 @@ function result(parts: LoadedParts, cause: string, walk: (sink: Sink) => void): 
           const key = keyOf(realPath, worktrees);
           if (key !== realPath) own.set(key, path);
           const why = importedBy === undefined ? reason : `imported by ${importedBy}`;
-          found.push({ ...entry, key, kind, reason: why, for: cause });
+          found.push({ kind, ...entry, key, reason: why, for: cause });
         }
         if (skip !== undefined) for (const { path, reason: why } of skipped) skip(path, why);
       },

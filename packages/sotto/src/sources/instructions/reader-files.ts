@@ -2,6 +2,7 @@
 
 import { statSync } from "node:fs";
 import { processBurstWatch } from "../files/burst-watch.ts";
+import { gitIndexOf, trackedAmong } from "../files/git-index.ts";
 import { createYielder } from "../files/io-limit.ts";
 import { processMounts } from "../files/network-mounts.ts";
 import type { ReadOutcome } from "../files/read-outcome.ts";
@@ -56,6 +57,8 @@ export function createReaderFiles({ reader, mounts }: ReaderFilesOptions): Memor
       const found = await reader.realPath(path);
       return found.kind === "path" ? found.realPath : undefined;
     },
+    gitIndex: (directory) => gitIndexOf(directory).catch(() => undefined),
+    tracked: (paths) => trackedAmong(paths).catch(() => undefined),
     async signatures(paths) {
       await probe();
       const breathe = createYielder();

@@ -6,9 +6,10 @@ import type { MemoryOptions, SkippedMemory } from "./types.ts";
 
 export const EMPTY = "is empty";
 export const MISSING = "does not exist";
+export const TRACKED = "is tracked by git, so it is the project's, and project_settings is off";
 const WAITS = "waits for";
 const USUAL = / does not match |^waits for |^has no paths: |_settings is off|: a host asks for them with /u;
-const OVER = [EMPTY, MISSING, WAITS, "its paths"];
+const OVER = [EMPTY, MISSING, TRACKED, WAITS, "its paths"];
 
 export function whyMatched(name: string, { by, without }: Extract<Match, { matched: true }>): string {
   return without === undefined

@@ -5,6 +5,7 @@ import { absolutePath } from "../../platform/paths.ts";
 import type { Job } from "../../platform/platform.ts";
 import type { TextLimits } from "../cut-text.ts";
 import type { BurstWatch } from "../files/burst-watch.ts";
+import type { FoundIndex } from "../files/git-index.ts";
 
 /** Whose instruction file it is. */
 export type InstructionKind = "managed" | "user" | "project" | "local";
@@ -62,6 +63,10 @@ export interface MemoryFiles {
   signatures(paths: readonly string[]): Promise<readonly (Signature | undefined)[]>;
   /** The same, at once; undefined if there are many, or a call could block. */
   signaturesNow(paths: readonly string[]): readonly (Signature | undefined)[] | undefined;
+  /** What says which files in a directory git tracks; undefined if it is unknown now. */
+  gitIndex(directory: string): Promise<FoundIndex | undefined>;
+  /** Those that git tracks; undefined if it is unknown now. */
+  tracked(paths: readonly string[]): Promise<ReadonlySet<string> | undefined>;
   /** Saves checks of many paths in quick succession. */
   burstWatch?: BurstWatch;
 }
@@ -122,7 +127,7 @@ export interface InstructionsResult {
 export interface MemorySettings {
   cwd: string;
   home: string;
-  /** Relative to each directory, in the order they are shown; `*.local.md` is the user's own. */
+  /** Relative to each directory, in the order they are shown; `*.local.md` is the user's own, unless git tracks it. */
   fileNames: readonly string[];
   /** Relative to each directory. */
   rulesDirs: readonly string[];
