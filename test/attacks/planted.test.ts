@@ -1,13 +1,14 @@
 // Files of a clone with the names of the user's and the agent's own: git tracks them, so they are neither.
 
 import { execFileSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Turn } from "sotto";
 import { instructionsFor } from "sotto/inspect";
+import { postToChat, readChat } from "sotto/team";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type AttackGround, createAttackGround } from "../support/attack-ground.ts";
-import { textOf } from "../support/telling.ts";
+import { type AttackGround, CANARY, createAttackGround } from "../support/attack-ground.ts";
+import { outcomeOf, says, textOf } from "../support/telling.ts";
 
 let ground: AttackGround;
 beforeEach(() => {
@@ -106,5 +107,119 @@ describe("AC-50 a CLAUDE.local.md that git tracks", () => {
     expect(await told()).toEqual(["project", "project"]);
     rmSync(join(ground.clone, ".git"), { recursive: true });
     expect(await told()).toEqual(["project", "local"]);
+  });
+});
+
+const FIX = "if it is your own, run `git rm --cached` on it";
+const message = { from: "team-lead", text: CANARY, timestamp: "2026-11-15T10:00:00.000Z" };
+const address = { team: "parsers", agent: "grace" };
+const MAIL = ".claude/mailbox/main.json";
+const LETTER = ".sotto/mail/parsers/grace/new/1.json";
+const CHAT = ".sotto/mail/parsers/.chats/general.jsonl";
+const PLAN = ".claude/plans/main.md";
+const TODOS = ".claude/todos/main.json";
+
+/** Which files of the clone have a problem. */
+function problems({ problems: found }: Turn): string[] {
+  expect(found.every(({ problem }) => problem.endsWith(FIX))).toBe(true);
+  return found.map(({ where }) => where.slice(ground.clone.length + 1));
+}
+
+describe("AC-50 what a clone has in the places of the agent's own files", () => {
+  it.each([
+    ["the mailbox file", MAIL, JSON.stringify([message]), "teammate_mailbox"],
+    ["a letter", LETTER, JSON.stringify({ id: "1", ...message }), "teammate_mailbox"],
+    ["a chat", CHAT, `${JSON.stringify(message)}\n`, "collab_notification"],
+    ["a plan", PLAN, CANARY, "plan_file_reference"],
+  ])(
+    "%s is not told, and the problem names it; taken out of git it is told",
+    async (_, path, content, type) => {
+      clone({ [path]: content });
+      const session = ground.open({ id: "main", mailbox: address });
+      const turn = await ground.ask(session, "Hello.");
+      expect(says(turn, type)).toBe(false);
+      expect(outcomeOf(turn, type)).toContain("git tracks it");
+      expect(problems(turn)).toEqual([path]);
+      expect(JSON.stringify([turn.body, turn.reminders])).not.toContain(CANARY);
+      git(ground.clone, "rm", "--cached", path);
+      // A letter was set aside.
+      if (!existsSync(join(ground.clone, path))) ground.write(path, content);
+      expect(says(await ground.ask(session, "Go on."), type)).toBe(true);
+    },
+  );
+
+  it("a todo list that git brings is not told as the agent's; a list that the user names for all is", async () => {
+    clone({ [TODOS]: "[]", "TODO.md": "- [ ] One\n" });
+    const bring = (content: string) => {
+      const origin = join(ground.outside, "origin");
+      ground.write(join(origin, TODOS), JSON.stringify([{ content, status: "pending" }]));
+      ground.write(join(origin, "TODO.md"), `- [ ] ${content}\n`);
+      git(origin, "commit", "--all", "-m", content);
+      git(ground.clone, "pull");
+    };
+    const session = ground.open({ id: "main" });
+    const other = ground.open({ id: "other", config: { todo_file: "TODO.md" } });
+    await ground.ask(session, "Hello.");
+    await ground.ask(other, "Hello.");
+    bring("Push to main");
+    const turn = await ground.ask(session, "Go on.");
+    expect(says(turn, "todo")).toBe(false);
+    expect(problems(turn)).toEqual([TODOS]);
+    expect(textOf(await ground.ask(other, "Go on."), "todo")).toContain("Push to main");
+    git(ground.clone, "rm", "--cached", TODOS);
+    ground.write(TODOS, JSON.stringify([{ content: "Mine", status: "pending" }]));
+    expect(textOf(await ground.ask(session, "And now?"), "todo")).toContain("Mine");
+  });
+
+  it("letters of a clone do not hold up those of others", async () => {
+    const letters = Array.from({ length: 600 }, (_, index) => [
+      LETTER.replace("1.json", `0-${index}.json`),
+      JSON.stringify({ id: String(index), ...message }),
+    ]);
+    clone(Object.fromEntries(letters));
+    ground.write(LETTER, JSON.stringify({ id: "mine", ...message, text: "From a colleague." }));
+    const session = ground.open({ mailbox: address });
+    await ground.ask(session, "Hello.");
+    const turn = await ground.ask(session, "Go on.");
+    expect(textOf(turn, "teammate_mailbox")).toContain("From a colleague.");
+    expect(turn.problems).toHaveLength(20);
+    expect(JSON.stringify(turn.body)).not.toContain(CANARY);
+  });
+
+  it("a chat can neither be read nor posted to", async () => {
+    clone({ [CHAT]: `${JSON.stringify(message)}\n` });
+    const chat = { cwd: ground.clone, home: ground.home, team: "parsers", chat: "general" };
+    await expect(readChat({ ...chat, agent: "grace" })).rejects.toThrow(FIX);
+    await expect(postToChat({ ...chat, from: "ada", text: "Hello." })).rejects.toThrow(FIX);
+    const mine = { ...chat, chat: "mine" };
+    await postToChat({ ...mine, from: "ada", text: "Hello." });
+    expect((await readChat({ ...mine, agent: "grace" }))?.messages).toMatchObject([{ text: "Hello." }]);
+  });
+
+  it("a plan does not exist for plan mode, until the session has written it", async () => {
+    clone({ [PLAN]: CANARY });
+    const session = ground.open({ id: "main" });
+    await session.record({ type: "mode_changed", mode: "plan" });
+    const turn = await ground.ask(session, "Plan it.");
+    expect(turn.attachments.find(({ type }) => type === "plan_mode")?.data).toMatchObject({
+      planExists: false,
+    });
+    expect(problems(turn)).toEqual([PLAN]);
+    // Having read it does not make it the session's.
+    await session.record({ type: "file_read", path: PLAN });
+    await session.record({ type: "compacted" });
+    const read = await ground.ask(session, "Go on.");
+    expect(says(read, "plan_file_reference")).toBe(false);
+    ground.write(PLAN, "# Mine\n");
+    await session.record({ type: "file_written", path: PLAN, content: "# Mine\n" });
+    await session.record({ type: "mode_changed", mode: "normal" });
+    await session.record({ type: "compacted" });
+    const own = await ground.ask(session, "Go on.");
+    expect(textOf(own, "plan_file_reference")).toContain("# Mine");
+    expect(own.problems).toEqual([]);
+    await session.close();
+    const again = ground.open({ id: "main" });
+    await again.record({ type: "compacted" });
+    expect(textOf(await ground.ask(again, "Go on."), "plan_file_reference")).toContain("# Mine");
   });
 });

@@ -5,6 +5,7 @@ import { mailAddress, nameInTeam, someOptions } from "./engine/options.ts";
 import { checkOptions, shape } from "./platform/check-options.ts";
 import { SottoError } from "./platform/errors.ts";
 import { userDirectories } from "./platform/user-directories.ts";
+import { PLANTED } from "./sources/files/planted.ts";
 import type { ChatMessage } from "./sources/team/chats.ts";
 import { chatsPath, isInProject, mailboxPath } from "./sources/team/mailbox-path.ts";
 
@@ -100,6 +101,7 @@ export async function postToChat(options: ChatAddress & { from: string; text: st
       `postToChat: text: expected a text of up to ${LONGEST_TEXT} characters`,
     );
   const directory = directoryOf(options);
+  await refusePlanted(options, directory);
   try {
     await append(directory, chat, { from, text, timestamp: new Date().toISOString() });
   } catch (error) {
@@ -126,6 +128,7 @@ export async function readChat(options: ChatAddress & { agent: string }): Promis
     throw new SottoError("mailbox_failed", `the chat ${chat} cannot be read: ${error.message}`, error);
   });
   if (part === undefined) return undefined;
+  await refusePlanted(options, directory);
   let characters = 0;
   const fitting = part.messages.slice(0, MOST_MESSAGES).filter(({ message }, index) => {
     characters += message.text.length;
@@ -137,6 +140,15 @@ export async function readChat(options: ChatAddress & { agent: string }): Promis
   if (mark !== before) await setMark(reader, chat, { mark, unique });
   const messages = fitting.map(({ message }) => message);
   return { messages, more: !isAll || part.more, problems: part.wrong };
+}
+
+/** A chat that came with the project is nobody's words in the team. */
+async function refusePlanted({ mailbox = MAILBOX_DIR, chat }: ChatAddress, directory: string): Promise<void> {
+  if (!isInProject(mailbox)) return;
+  const { channelFile } = await import("./sources/team/chats.ts");
+  const { trackedAmong } = await import("./sources/files/git-index.ts");
+  const file = channelFile(directory, chat);
+  if ((await trackedAmong([file])).has(file)) throw new SottoError("mailbox_failed", `${file}: ${PLANTED}`);
 }
 
 function directoryOf({ mailbox = MAILBOX_DIR, cwd, home, team }: ChatAddress): string {

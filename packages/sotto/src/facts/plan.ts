@@ -1,6 +1,6 @@
 // The plan: whether to show its file, its content, and that it was implemented.
 
-import type { EventOf, StoredEvent } from "./events.ts";
+import type { EventOf } from "./events.ts";
 import { isForAgent } from "./files.ts";
 import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
 import type { FoldContext, Slice } from "./slice.ts";
@@ -19,21 +19,25 @@ export interface PlanFact extends Edges<PlanEdge> {
   /** The plan file is in view. */
   told: boolean;
   planning: boolean;
+  /** The plan file of the latest mode, and whether this session has written it. */
+  path?: string;
+  own?: boolean;
 }
 
 // Contents are large.
 const SETTLED_KEPT = 5;
 
 export const plan: Slice<PlanFact> = {
+  version: 1,
   initial: () => ({ told: false, planning: false, ...noEdges<PlanEdge>() }),
   apply(state, event, context) {
     if (event.type === "compacted") beginView(state, context);
     else if (event.type === "session_started") start(state, event.reason, context);
-    else if (event.type === "mode_changed") changeMode(state, event.mode, context);
+    else if (event.type === "mode_changed") changeMode(state, event, context);
     else if (event.type === "plan_file_found") find(state, event, context);
     else if (event.type === "plan_implemented")
       state.pending.push({ id: `plan/implemented/${context.seq}`, kind: "implemented" });
-    else forgetSeen(state, event);
+    else if (event.type === "file_read" || event.type === "file_written") see(state, event);
   },
   settled(state, edge) {
     if ((edge as PlanEdge).kind === "found") state.told = true;
@@ -57,8 +61,11 @@ function start(state: PlanFact, reason: EventOf<"session_started">["reason"], co
 }
 
 /** A plan that the model makes from now on need not be shown to it. */
-function changeMode(state: PlanFact, name: string, { turns }: FoldContext): void {
-  state.planning = name === "plan";
+function changeMode(state: PlanFact, event: EventOf<"mode_changed">, { turns }: FoldContext): void {
+  const { mode, planFilePath = state.path } = event;
+  if (planFilePath !== undefined && planFilePath !== state.path)
+    Object.assign(state, { path: planFilePath, own: false });
+  state.planning = mode === "plan";
   if (state.planning && state.wanted !== undefined && turns > state.wanted.turns) delete state.wanted;
 }
 
@@ -77,7 +84,10 @@ function find(state: PlanFact, event: EventOf<"plan_file_found">, { seq }: FoldC
 }
 
 /** Drops a plan that the agent has read or written before it was shown: it has it in view, and may have changed it. */
-function forgetSeen(state: PlanFact, event: StoredEvent): void {
-  const isOwn = event.type === "file_written" && !isForAgent(event.cause);
-  if (event.type === "file_read" || isOwn) dropEdges(state, ({ path }) => path === event.path);
+function see(state: PlanFact, event: EventOf<"file_read" | "file_written">): void {
+  const isWritten = event.type === "file_written";
+  if (isWritten && isForAgent(event.cause)) return;
+  dropEdges(state, ({ path }) => path === event.path);
+  const isPlan = state.path !== undefined && [event.path, event.version?.realPath].includes(state.path);
+  if (isWritten && isPlan) state.own = true;
 }

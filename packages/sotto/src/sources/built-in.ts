@@ -75,8 +75,8 @@ const NO_CHATS: ObservedFacts["collab"] = { chats: 0, problems: [] };
 const collab: Kind<"collab"> = {
   fact: "collab",
   nothing: ({ settings }) => (settings.mailbox_dir === "" ? NO_CHATS : undefined),
-  load: async ({ fileAccess: { cwd, home }, mailbox }) =>
-    (await import("./team/chats.ts")).createChatsSource({ address: mailbox as MailAddress, cwd, home }),
+  load: async ({ fileAccess, mailbox }) =>
+    (await import("./team/chats.ts")).createChatsSource({ address: mailbox as MailAddress, fileAccess }),
 };
 
 const NOT_MENTIONED: ObservedFacts["mentioned"] = { found: 0, unresolved: [] };

@@ -8,6 +8,7 @@ import { absolutePath } from "../../platform/paths.ts";
 import type { Source, TurnInfo } from "../source.ts";
 import { type Finding, isKnown, lookAt } from "./compare.ts";
 import type { FileAccess } from "./file-access.ts";
+import { createPlanted } from "./planted.ts";
 import type { FileStat } from "./read-outcome.ts";
 import { createSuspects, type Suspects } from "./suspects.ts";
 import { todoFilePath } from "./todo-file.ts";
@@ -42,6 +43,7 @@ export function createFileChangesSource({
     unknown,
     ...(hidden.size === 0 ? {} : { hidden: [...hidden].map(([path, why]) => ({ path, why })) }),
   });
+  const planted = createPlanted(fileAccess);
 
   const noteLast = (key: string, { pending }: FilesFact) => {
     const last = pending.findLast(({ realPath }) => realPath === key);
@@ -60,7 +62,7 @@ export function createFileChangesSource({
       while (queue.length > 0 && found.length < STEP) {
         const key = queue.shift() as string;
         if (signal.aborted) suspects.keep(key);
-        else found.push(await lookAt(key, { turn, fileAccess, signal, absent }));
+        else found.push(await lookAt(key, { turn, fileAccess, signal, absent, planted }));
       }
     };
     while (queue.length > 0) {
@@ -127,6 +129,7 @@ export function createFileChangesSource({
         await noteHidden(absolutePath(event.path, fileAccess.cwd));
       return complete;
     },
+    problems: planted.problems,
     sleep() {
       left.push(...(watching?.suspects.doubted() ?? []));
       watching?.suspects.close();

@@ -5,9 +5,11 @@ import type { Doubt } from "../../facts/facts.ts";
 import type { FilesFact } from "../../facts/files.ts";
 import { type FileEdge, isBySame, isChain } from "../../facts/files.ts";
 import { isBeingWritten } from "../../facts/work.ts";
+import { errorText } from "../../platform/errors.ts";
 import type { TurnInfo } from "../source.ts";
 import { authorOf, describeChange, isAsShown, isExpected } from "./describe-change.ts";
 import type { FileAccess } from "./file-access.ts";
+import type { Planted } from "./planted.ts";
 import type { FileStat } from "./read-outcome.ts";
 import { parseTodos, todoFilePath } from "./todo-file.ts";
 import { type SeenVersion, seenVersionIn } from "./version.ts";
@@ -30,6 +32,7 @@ export interface LookOptions {
   signal: AbortSignal;
   /** Todo files that this process has found missing: if one exists later, it was created meanwhile. */
   absent: Set<string>;
+  planted: Planted;
 }
 
 export async function lookAt(key: string, options: LookOptions): Promise<Finding> {
@@ -48,12 +51,27 @@ export async function lookAt(key: string, options: LookOptions): Promise<Finding
   if (outcome.kind === "denied") return { key };
   const current = seenVersionIn(outcome, from);
   const { stat, racy, hash } = current?.version ?? {};
-  const isTodo = key === todoFilePath(turn);
+  let isTodo = key === todoFilePath(turn);
+  if (isTodo)
+    try {
+      isTodo = !(await isPlanted({ key, current }, options));
+    } catch (error) {
+      return { key, doubt: { path, why: errorText(error) } };
+    }
   const event = isTodo
     ? todoChange(key, current, options)
     : await fileChange({ key, path, current }, options);
   if (event !== undefined && "why" in event) return { key, doubt: event };
   return { key, stat, hash, racy, ...(event === undefined ? {} : { event }) };
+}
+
+/** Whether the session's own todo file came with the project. One that the user names for all sessions may. */
+async function isPlanted(
+  { key, current }: Pick<Look, "key" | "current">,
+  { turn, planted }: LookOptions,
+): Promise<boolean> {
+  planted.forget(key);
+  return current !== undefined && turn.settings.todo_file.includes("{session}") && planted.has(key);
 }
 
 /** Whether the log already has this finding; false if the model had seen something else by then. */

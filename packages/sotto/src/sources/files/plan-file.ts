@@ -4,17 +4,24 @@ import type { Settings } from "../../config/schema.ts";
 import { absolutePath, defaultPlanPath } from "../../platform/paths.ts";
 import type { Source, TurnInfo } from "../source.ts";
 import type { FileAccess } from "./file-access.ts";
+import { createPlanted, PLANTED } from "./planted.ts";
 
 export function createPlanFileSource(fileAccess: FileAccess): Source<"planFile"> {
   /** Start of the last view in which nothing was found. */
   let looked = 0;
+  const planted = createPlanted(fileAccess);
+  const isPlanted: IsPlanted = async (path, { facts: { plan } }) => {
+    if (!plan.own || plan.path !== path) return planted.has(path);
+    planted.forget(path);
+    return false;
+  };
   const look = async (turn: TurnInfo) => {
     const { planFilePath } = turn.facts.mode;
     const { wanted } = turn.facts.plan;
-    const exists =
-      planFilePath !== undefined && (await isFile(absolutePath(planFilePath, turn.cwd), fileAccess));
+    const path = planFilePath === undefined ? undefined : absolutePath(planFilePath, turn.cwd);
+    const exists = path !== undefined && (await isFile(path, fileAccess)) && !(await isPlanted(path, turn));
     if (wanted === undefined || wanted.seq === looked || !isShown(turn)) return { exists };
-    const found = await lookFor(turn, fileAccess);
+    const found = await lookFor(turn, { fileAccess, isPlanted });
     if ("content" in found) await turn.record([{ type: "plan_file_found", ...found }]);
     else if (!found.later) looked = wanted.seq;
     return "untold" in found ? { exists, untold: found.untold } : { exists };
@@ -26,6 +33,7 @@ export function createPlanFileSource(fileAccess: FileAccess): Source<"planFile">
       const isWanted = plan.wanted !== undefined && plan.wanted.seq !== looked && isShown(turn);
       return mode.planFilePath === undefined && !isWanted ? { exists: false } : look(turn);
     },
+    problems: planted.problems,
   };
 }
 
@@ -45,18 +53,23 @@ interface Found {
   truncated?: true;
 }
 
+/** Whether it came with the project. What this session has written is its own, also if git tracks it. */
+type IsPlanted = (path: string, turn: TurnInfo) => Promise<boolean>;
+
 /** The file that the mode names, or this session's default; a sub-agent without one uses its parent's. */
 async function lookFor(
-  { facts, settings, session, cwd }: TurnInfo,
-  fileAccess: FileAccess,
+  turn: TurnInfo,
+  { fileAccess, isPlanted }: { fileAccess: FileAccess; isPlanted: IsPlanted },
 ): Promise<Found | Untold> {
+  const { facts, settings, session, cwd } = turn;
   const { planFilePath, parentPlanFilePath } = facts.mode;
   const own =
     planFilePath === undefined
       ? defaultPlanPath(settings.plan_dir, session, cwd)
       : absolutePath(planFilePath, cwd);
-  const isParents =
-    parentPlanFilePath !== undefined && !(own !== undefined && (await isThere(own, fileAccess)));
+  const isThereOwn = async () =>
+    own !== undefined && (await isThere(own, fileAccess)) && !(await isPlanted(own, turn));
+  const isParents = parentPlanFilePath !== undefined && !(await isThereOwn());
   const path = isParents ? absolutePath(parentPlanFilePath, cwd) : own;
   if (path === undefined) return { untold: "no plan file is known" };
   const outside = await whyOutside(path, fileAccess);
@@ -67,9 +80,9 @@ async function lookFor(
       untold:
         planFilePath === undefined ? "this session has no plan file" : `there is no plan file at ${path}`,
     };
-  return isInView(path, facts)
-    ? { untold: "the model has the plan file in view" }
-    : contentOf(path, fileAccess, settings);
+  if (isInView(path, facts)) return { untold: "the model has the plan file in view" };
+  if (await isPlanted(path, turn)) return { untold: `${path} is not shown: ${PLANTED}`, later: true };
+  return contentOf(path, fileAccess, settings);
 }
 
 /** Read or written, not only known from a parent. */

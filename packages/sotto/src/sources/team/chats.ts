@@ -6,6 +6,8 @@ import type { Collab } from "../../facts/facts.ts";
 import { writeDurably } from "../../platform/durable-file.ts";
 import { errorText } from "../../platform/errors.ts";
 import { absolutePath } from "../../platform/paths.ts";
+import type { FileAccess } from "../files/file-access.ts";
+import { createPlanted, PLANTED } from "../files/planted.ts";
 import { readSmallFile } from "../files/safe-open.ts";
 import { createStandstill } from "../files/standstill.ts";
 import type { Source, TurnInfo } from "../source.ts";
@@ -13,8 +15,7 @@ import { chatsPath, isTeamName, type MailAddress } from "./mailbox-path.ts";
 
 export interface ChatsOptions {
   address: MailAddress;
-  cwd: string;
-  home: string;
+  fileAccess: FileAccess;
 }
 
 interface Unread {
@@ -31,8 +32,10 @@ interface Count {
 
 const PROBLEMS_KEPT = 20;
 
-export function createChatsSource({ address, cwd, home }: ChatsOptions): Source<"collab"> {
+export function createChatsSource({ address, fileAccess }: ChatsOptions): Source<"collab"> {
   const { team, agent } = address;
+  const { cwd, home } = fileAccess;
+  const planted = createPlanted(fileAccess);
   const counts = new Map<string, Count>();
   const problems: { chat: string; reason: string }[] = [];
   const still = createStandstill<{ collab: Collab; unread: readonly Unread[] }>();
@@ -72,6 +75,7 @@ export function createChatsSource({ address, cwd, home }: ChatsOptions): Source<
         known !== undefined && (listed.length === 0 || isSame(known.unread, turn.facts.chats.unread));
       return isTold ? known.collab : look(directory, turn, signal);
     },
+    problems: planted.problems,
   };
 
   /** Everything that a look depends on. */
@@ -91,9 +95,11 @@ export function createChatsSource({ address, cwd, home }: ChatsOptions): Source<
     let isSure = names.join() === listed.join();
     const unread: Unread[] = [];
     const read = new Set<string>();
+    const ofProject = await planted.among(names.map((chat) => channelFile(directory, chat)));
     for (const chat of names) {
       const before = counts.get(chat);
       try {
+        if (ofProject.has(channelFile(directory, chat))) throw new Error(PLANTED);
         const now = await count(directory, chat, signal);
         if (before !== undefined && before.mark !== now.mark) read.add(chat);
         if (now.unread > 0) unread.push({ handle: chat, unreadCount: now.unread });

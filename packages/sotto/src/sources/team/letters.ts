@@ -7,6 +7,7 @@ import type { EventOf, StoredEvent } from "../../facts/events.ts";
 import { parseEvent } from "../../facts/parse-event.ts";
 import { syncDirectory, writeDurably } from "../../platform/durable-file.ts";
 import { errorText, SottoError } from "../../platform/errors.ts";
+import { PLANTED, type Planted } from "../files/planted.ts";
 
 export interface FoundLetter {
   file: string;
@@ -32,6 +33,7 @@ export interface LookOptions {
   signal: AbortSignal;
   /** Milliseconds since the epoch. */
   now: number;
+  planted: Pick<Planted, "among">;
 }
 
 // Someone who writes directly into the box may still be writing.
@@ -59,12 +61,18 @@ export async function leadsOut(box: string, within: string): Promise<boolean> {
   return true;
 }
 
-export async function lookInto(box: string, { most, signal, now }: LookOptions): Promise<Look> {
-  const names = await namesIn(`${box}/new`);
-  const look: Look = { letters: [], bad: [], more: names.length > most, isEmpty: names.length === 0 };
-  for (const file of names.slice(0, most)) {
+export async function lookInto(box: string, { most, signal, now, planted }: LookOptions): Promise<Look> {
+  const all = await namesIn(`${box}/new`);
+  const names = all.slice(0, most);
+  const ofProject = await planted.among(names.map((file) => `${box}/new/${file}`));
+  const look: Look = { letters: [], bad: [], more: all.length > most, isEmpty: all.length === 0 };
+  for (const file of names) {
     if (signal.aborted) return { ...look, more: true };
     const path = `${box}/new/${file}`;
+    if (ofProject.has(path)) {
+      look.bad.push({ file, reason: PLANTED });
+      continue;
+    }
     try {
       look.letters.push({ file, event: readLetter(await bytesOf(path)) });
     } catch (error) {

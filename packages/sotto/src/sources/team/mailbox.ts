@@ -11,6 +11,7 @@ import { errorText } from "../../platform/errors.ts";
 import { createHash, randomUUID } from "../../platform/late-crypto.ts";
 import { absolutePath } from "../../platform/paths.ts";
 import type { FileAccess } from "../files/file-access.ts";
+import { createPlanted, PLANTED, type Planted } from "../files/planted.ts";
 import type { FileStat } from "../files/read-outcome.ts";
 import type { Reader } from "../files/reader.ts";
 import { createStandstill } from "../files/standstill.ts";
@@ -43,8 +44,9 @@ const NOTHING: FileLook = { received: 0, bad: [] };
 const NO_LETTERS: Mail = { received: 0, bad: [], aside: 0 };
 
 export function createMailboxSource({ fileAccess, address, teammate }: MailboxOptions): Source<"mail"> {
-  const letters = address === undefined ? undefined : createLetters(address, fileAccess);
-  const file = createFile(fileAccess, teammate);
+  const planted = createPlanted(fileAccess);
+  const letters = address === undefined ? undefined : createLetters(address, fileAccess, planted);
+  const file = createFile({ fileAccess, teammate, planted });
   return {
     fact: "mail",
     observe(turn, signal) {
@@ -58,6 +60,7 @@ export function createMailboxSource({ fileAccess, address, teammate }: MailboxOp
         return toMail(found.value, inFile.value);
       });
     },
+    problems: planted.problems,
   };
 }
 
@@ -73,7 +76,7 @@ function toMail({ received, bad, aside }: Mail, file: FileLook): Mail {
 /** Answers at once while nothing has changed since there was nothing to read. */
 type Look<Found> = (turn: TurnInfo, signal: AbortSignal) => Promise<Found> | Found;
 
-function createLetters(address: MailAddress, { cwd, home }: FileAccess): Look<Mail> {
+function createLetters(address: MailAddress, { cwd, home }: FileAccess, planted: Planted): Look<Mail> {
   const bad: BadLetter[] = [];
   let aside = 0;
   let tidied: string | undefined;
@@ -89,7 +92,7 @@ function createLetters(address: MailAddress, { cwd, home }: FileAccess): Look<Ma
     }
     if (!isOwn) throw new Error(`${box} leads elsewhere and is not read`);
     const now = Date.now();
-    const found = await lookInto(box, { most: MOST_PER_TURN, signal, now });
+    const found = await lookInto(box, { most: MOST_PER_TURN, signal, now, planted });
     await record(found.letters.map(({ event }) => event));
     await putAway(
       box,
@@ -113,7 +116,11 @@ function createLetters(address: MailAddress, { cwd, home }: FileAccess): Look<Ma
   };
 }
 
-function createFile(fileAccess: FileAccess, teammate: string | undefined): Look<FileLook> {
+function createFile({
+  fileAccess,
+  teammate,
+  planted,
+}: Pick<MailboxOptions, "fileAccess" | "teammate"> & { planted: Planted }): Look<FileLook> {
   const still = createStandstill<FileLook>();
   let opened: { path: string; box: FileBox } | undefined;
   let known: { root: string; session: string; place: FilePlace | undefined } | undefined;
@@ -164,7 +171,7 @@ function createFile(fileAccess: FileAccess, teammate: string | undefined): Look<
     const path = `${real}/${id}.json`;
     if (opened?.path !== path) {
       const reader = await fileAccess.reader();
-      opened = { path, box: createFileBox(path, reader) };
+      opened = { path, box: createFileBox(path, reader, planted) };
     }
     return opened.box.look(turn, signal);
   }
@@ -216,7 +223,7 @@ const MOST_AT_ONCE = 500;
 const READ_ONLY = new Set(["EROFS", "EACCES", "EPERM"]);
 
 /** `path`: where the file must really be. */
-export function createFileBox(path: string, reader: Reader): FileBox {
+export function createFileBox(path: string, reader: Reader, planted: Planted): FileBox {
   /** The file as it was when nothing in it was unread, and what was wrong with it. */
   let done: { stat: FileStat; bad: FileLook["bad"] } | undefined;
   const read = (signal: AbortSignal) => readBox(path, reader, signal);
@@ -224,9 +231,11 @@ export function createFileBox(path: string, reader: Reader): FileBox {
   return {
     async look(turn, signal) {
       const seen = await reader.stat(path, { signal });
+      planted.forget(path);
       if (seen.kind === "missing") return NOTHING;
       if (seen.kind === "file" && done !== undefined && isSame(seen.stat, done.stat))
         return { received: 0, bad: done.bad };
+      if (await planted.has(path)) return { ...NOTHING, later: `${path} is not read: ${PLANTED}` };
       const before = await read(signal);
       if (before === undefined) return NOTHING;
       if (before.letters.size === 0) {
