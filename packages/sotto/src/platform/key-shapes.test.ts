@@ -27,6 +27,7 @@ describe("the text of a problem", () => {
   test.each([
     'expected ("append" | "after_context"), got "prepend"',
     'expected number, got "4000"',
+    "mcpServers.x.env.API_KEY: expected string, got 5",
     '"plan_mode_reminder_2" is not known; did you mean "plan_mode"?',
     'expected a whole number, 1 or more, got "every second turn, from turn 10 on"',
   ])("leaves %s as it is", (problem) => {

@@ -3,7 +3,7 @@
 const HIDDEN = "[hidden]";
 const NAMES =
   "password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?";
-const SHAPES: readonly [RegExp, string][] = [
+const KEYS: readonly [RegExp, string][] = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/gu, HIDDEN],
   // Keys of services: a prefix, followed by random characters.
   [
@@ -14,6 +14,8 @@ const SHAPES: readonly [RegExp, string][] = [
   [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/gu, HIDDEN],
   [/\b(bearer|basic)\s+[\w+/=.~-]{8,}/giu, `$1 ${HIDDEN}`],
   [/(:\/\/[^/\s:@]*):[^/\s@]+@/gu, `$1:${HIDDEN}@`],
+];
+const NAMED: readonly [RegExp, string][] = [
   // A telling name, and its value.
   [
     new RegExp(`\\b([\\w.-]*(?:${NAMES})["']?\\s*(?:=|:)\\s*)(?:"[^"\\n]+"|'[^'\\n]+'|[^\\s,;]+)`, "giu"),
@@ -27,10 +29,14 @@ const SHAPES: readonly [RegExp, string][] = [
 const QUOTED = /(\bgot ["'])(?=[^"'\s]*\d)(?=[^"'\s]*[a-z])[\w+/=.:~-]{16,}/giu;
 
 export function hideKeys(text: string): string {
-  return SHAPES.reduce((clean, [shape, instead]) => clean.replace(shape, instead), text);
+  return without(text, [...KEYS, ...NAMED]);
 }
 
-/** The text of an error that may quote a file. */
+/** The text of an error that may quote a file. What follows a name there is not its value. */
 export function hideQuotedKeys(text: string): string {
-  return hideKeys(text).replace(QUOTED, `$1${HIDDEN}`);
+  return without(text, KEYS).replace(QUOTED, `$1${HIDDEN}`);
+}
+
+function without(text: string, shapes: readonly [RegExp, string][]): string {
+  return shapes.reduce((clean, [shape, instead]) => clean.replace(shape, instead), text);
 }
