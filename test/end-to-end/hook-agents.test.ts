@@ -291,7 +291,15 @@ describe("files that a call is writing", () => {
       // One that the user refuses.
       await say(before, its.edit("line 8", "own 8"), "c3");
       write("own 2", "own 6", "theirs 4", "theirs 1");
-      expect(await say(prompt, { prompt: "No." })).toContain("+ theirs 1");
+      const refused = await say(prompt, { prompt: "No." });
+      expect(refused).toContain("+ theirs 1");
+      expect(refused).toContain("outside this conversation");
+      // One that is interrupted after it wrote.
+      const last = its.edit("line 7", "own 7");
+      await say(before, last, "c4");
+      write("own 2", "own 6", "theirs 4", "theirs 1", "own 7");
+      const stopped = await say(prompt, { prompt: "Stop." });
+      expect(stopped).toMatch(new RegExp(`possibly by your tool \`${last.tool_name}\`.*\\+ own 7`, "su"));
     },
   );
 });

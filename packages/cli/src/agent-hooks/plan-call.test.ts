@@ -152,19 +152,26 @@ describe("tools", () => {
   });
 
   it.each([
-    ["claude-code", "Write", { file_path: "/repo/a.ts" }, ["/repo/a.ts"]],
+    [
+      "claude-code",
+      "Write",
+      { file_path: "/repo/a.ts", content: "x" },
+      [{ type: "file_written", path: "/repo/a.ts", edits: [{ new: "x" }] }],
+    ],
+    ["claude-code", "Write", { file_path: "/repo/a.ts" }, []],
     [
       "codex",
       "apply_patch",
       { command: "*** Begin Patch\n*** Update File: a.ts\n@@\n-x\n+y\n*** End Patch" },
-      ["/repo/a.ts"],
+      [{ type: "file_written", path: "/repo/a.ts", edits: [{ lines: true, old: "x\n", new: "y\n" }] }],
     ],
-  ] as const)("%s: rules are looked up before %s writes", (name, toolName, toolInput, paths) => {
+  ] as const)("%s: rules are looked up before %s writes", (name, toolName, toolInput, announced) => {
     const plan = planOf(name, { event: "PreToolUse", toolName, toolInput, toolUseId: "c1" });
-    const writes = { callId: "c1", tool: toolName, paths, isOver: false };
+    const call = { callId: "c1", tool: toolName, paths: ["/repo/a.ts"] };
+    const writes = { ...call, writes: announced, isOver: false };
     expect(plan).toEqual({ starts: false, record: [], writes, turn: {} });
     const over = planOf(name, { event: "PostToolUse", toolName, toolInput, toolUseId: "c1" });
-    expect(over?.writes).toEqual({ ...writes, isOver: true });
+    expect(over?.writes).toEqual({ ...call, writes: [], isOver: true });
   });
 
   it("a tool that writes nothing is not waited for", () => {

@@ -22,8 +22,12 @@ export interface Writes {
   callId: string;
   tool: string;
   paths: string[];
+  /** What it is going to write, as far as its input says. */
+  writes: Writing[];
   isOver: boolean;
 }
+
+type Writing = Extract<SessionEvent, { type: "file_written" }>;
 
 /** When the call was made, and a unique word for it. */
 export interface CallMoment {
@@ -45,13 +49,25 @@ export function planCall(agent: HookAgent, input: HookInput, moment: CallMoment)
   return {
     starts: rule.means === "start" && input.source !== "clear" && input.source !== "compact",
     record,
-    ...(paths.length === 0 ? {} : { writes: writesOf(input, paths, isAfter) }),
+    ...(paths.length === 0 ? {} : { writes: writesOf(agent, input, { paths, isOver: isAfter }) }),
     ...(runsTurn ? { turn: promptOf(rule, input) } : {}),
   };
 }
 
-function writesOf(input: HookInput, paths: string[], isOver: boolean): Writes {
-  return { callId: callIdOf(input), tool: input.toolName ?? "a tool", paths, isOver };
+function writesOf(
+  { profile }: HookAgent,
+  input: HookInput,
+  { paths, isOver }: Pick<Writes, "paths" | "isOver">,
+): Writes {
+  const callId = callIdOf(input);
+  const { toolName: name = "a tool", toolInput } = input;
+  const use = { name, input: toolInput, callId, success: true };
+  const writes = isOver
+    ? []
+    : toolEvents(profile, use)
+        .filter((event): event is Writing => event.type === "file_written" && event.edits !== undefined)
+        .map((event) => ({ ...event, path: absolute(event.path, input.cwd) }));
+  return { callId, tool: name, paths, writes, isOver };
 }
 
 /** Not every agent gives its calls an id. */

@@ -253,11 +253,14 @@ async function resendToMain(call: Call, known: Known): Promise<void> {
   });
   for (const event of events) await recordAny(session, event);
   if (writes !== undefined)
-    await setWriting(session, { ...writingCall(writes), id: `${sub}/${writes.callId}`, of: teller.of });
+    await setWriting(session, {
+      ...writingCall(writes),
+      ...{ id: `${sub}/${writes.callId}`, of: teller.of, writes: [] },
+    });
 }
 
-function writingCall({ callId, tool, paths, isOver }: Writes): Parameters<typeof setWriting>[1] {
-  return { id: callId, tool, paths: isOver ? [] : paths };
+function writingCall({ callId, tool, paths, writes, isOver }: Writes): Parameters<typeof setWriting>[1] {
+  return { id: callId, tool, paths: isOver ? [] : paths, writes };
 }
 
 function openSession(call: Call, known: Known): Session {

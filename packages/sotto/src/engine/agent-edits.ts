@@ -73,6 +73,21 @@ export async function asEdited(
   };
 }
 
+/** By real path, the hash that a write will leave, if nobody else changes the file; only of files that are known. */
+export async function hashesAfter(
+  writes: readonly Pick<EventOf<"file_written">, "path" | "edits">[],
+  engine: Engine,
+): Promise<Record<string, string>> {
+  const after: Record<string, string> = {};
+  for (const { path, edits = [] } of writes) {
+    const realPath = engine.journal.state.facts.files.keys[path] ?? path;
+    const known = await knownText(realPath, engine, []);
+    const text = known === undefined || isTooMuch(known, edits) ? undefined : edited(known, edits);
+    if (text !== undefined && text !== known) after[realPath] = sha256(text);
+  }
+  return after;
+}
+
 /** The call was refused, or failed, in words that nobody knows: the agent knows what it knew before. */
 function unwritten({ type, path, fromRequest }: EventOf<"file_written">): StoredEvent {
   return { type, path, ...(fromRequest ? { fromRequest } : {}) };

@@ -18,6 +18,7 @@ import { SottoError } from "../platform/errors.ts";
 import { absolutePath, defaultPlanPath, todoPath } from "../platform/paths.ts";
 import { copyOf, frozen } from "../platform/plain-data.ts";
 import type { Source } from "../sources/source.ts";
+import { hashesAfter } from "./agent-edits.ts";
 import { type BeforeWrite, beforeWrite } from "./between-turns.ts";
 import { createEngine } from "./create-engine.ts";
 import { closedProblem, type Engine, type SessionParts } from "./engine.ts";
@@ -119,7 +120,10 @@ export interface SessionPaths {
 const recordChecked = Symbol.for("sotto.recordChecked");
 const callsOver = Symbol.for("sotto.callsOver");
 const writing = Symbol.for("sotto.writing");
-type WritingCall = Omit<EventOf<"writing_changed">, "type">;
+interface WritingCall extends Omit<EventOf<"writing_changed">, "type" | "leaves"> {
+  /** What it is going to write, as far as its input says. */
+  writes?: readonly Pick<EventOf<"file_written">, "path" | "edits">[];
+}
 interface SessionInside extends Session {
   [recordChecked](event: StoredEvent, once?: string): Promise<void>;
   [callsOver](): Promise<void>;
@@ -195,12 +199,14 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions): 
         const isOpen = openCalls(work).length > 0 || work.writing.length > 0;
         if (isOpen) await engine.record([{ type: "calls_over" }], "engine");
       }),
-    [writing]: (call) =>
+    [writing]: ({ writes = [], ...call }) =>
       engine.using(async () => {
         const { work } = (await engine.ready()).journal.state.facts;
         const isOpen = work.writing.some(({ id }) => id === call.id);
-        if (isOpen || call.paths.length > 0)
-          await engine.record([{ type: "writing_changed", ...call }], "engine");
+        if (!isOpen && call.paths.length === 0) return;
+        const leaves = await hashesAfter(writes, engine);
+        const known = Object.keys(leaves).length === 0 ? {} : { leaves };
+        await engine.record([{ type: "writing_changed", ...call, ...known }], "engine");
       }),
     turn(turnOptions = {}) {
       summarised = undefined;

@@ -180,6 +180,8 @@ export const events = {
     paths: v.array(name),
     tool: v.optional(name),
     of: v.optional(name),
+    /** The hashes that files will have then, if nobody else writes them: by real path. */
+    leaves: v.optional(v.record(name, name)),
   }),
   task_started: event("task_started", "host", "stays", {
     taskId: name,

@@ -20,7 +20,7 @@ export interface FilesFact extends Edges<FileEdge> {
   tracked: Record<string, TrackedFile>;
   count: number;
   /** Files that tasks, hooks or sub-agents have written or removed, by real path: who, and the hash they left. */
-  causes: Record<string, { cause: string; hash?: string }>;
+  causes: Record<string, Cause>;
   /** The real path under which each path was last read, as a link may point elsewhere by now. */
   keys: Record<string, string>;
   /** Counts changes of what is tracked; `recent` has the latest, so that watchers need not check all files. */
@@ -28,6 +28,13 @@ export interface FilesFact extends Edges<FileEdge> {
   recent: string[];
   /** Files to show again after compaction, the latest first. */
   toRestore: string[];
+}
+
+interface Cause {
+  cause: string;
+  hash?: string;
+  /** The call that is writing it; it may have been refused. */
+  call?: string;
 }
 
 export const RECENT_KEPT = 64;
@@ -48,6 +55,7 @@ export const files: Slice<FilesFact> = {
     if (event.type === "file_changed") change(state, event, context);
     else if (event.type === "file_removed") remove(state, event);
     else if (event.type === "file_written") write(state, event, context);
+    else if (event.type === "writing_changed") announce(state, event);
     else if (event.type === "files_inherited") inherit(state, event, context);
     else if (event.type === "todos_written") overtakeTodos(state);
     else if (event.type === "compacted") hideAll(state);
@@ -104,6 +112,16 @@ function write(
   if (isForAgent(cause)) {
     if (known !== undefined) state.causes[realPath] = { cause, hash };
   } else see(state, known?.path ?? path, version, context.seq);
+}
+
+/** Until its end is recorded: then it is known what it wrote. */
+function announce(state: FilesFact, event: EventOf<"writing_changed">): void {
+  const { id: call, tool, leaves = {} } = event;
+  for (const [realPath, cause] of Object.entries(state.causes))
+    if (cause.call === call) delete state.causes[realPath];
+  for (const [realPath, hash] of Object.entries(leaves))
+    if (state.tracked[realPath] !== undefined)
+      state.causes[realPath] = { cause: `your tool \`${tool}\``, hash, call };
 }
 
 /** The file with this real path, or read under this path (a link may have been removed), or all files in it. */
@@ -163,13 +181,17 @@ function change(state: FilesFact, event: EventOf<"file_changed">, { seq, superse
   const isBy = by !== undefined && by.hash === version?.hash;
   // Someone else has changed it since.
   if (!isBy) delete state.causes[realPath];
-  const author = isBy ? { cause: by.cause } : { cause: event.cause, unsure: event.unsure };
+  const author = isBy ? authorBy(by) : { cause: event.cause, unsure: event.unsure };
   const edge = toEdge(event, { seq, path: tracked?.path ?? path, ...author });
   if (event.expected) {
     learn(state, edge);
     const type = event.change === "deleted" ? "deleted_file" : "edited_text_file";
     supersede(type, `${path} became what ${event.cause ?? "your command"} says, so the model knows`);
   } else state.pending.push(edge);
+}
+
+export function authorBy({ cause, call }: Cause): Author {
+  return { cause, ...(call === undefined ? {} : { unsure: true }) };
 }
 
 /** The model was told of the change: it has now seen the new content. */

@@ -1,7 +1,7 @@
 // Describes a change: the lines that differ, or a sentence if there are none to show.
 
 import type { FileVersion } from "../../facts/events.ts";
-import type { Author } from "../../facts/files.ts";
+import { type Author, authorBy } from "../../facts/files.ts";
 import { workOn } from "../../facts/work.ts";
 import { errorText } from "../../platform/errors.ts";
 import { absolutePath } from "../../platform/paths.ts";
@@ -138,7 +138,7 @@ export async function authorOf(
 ): Promise<Author & { command?: OnlyCommand | undefined }> {
   const { files, work } = options.turn.facts;
   const writer = files.causes[key];
-  if (writer !== undefined && writer.hash === now?.hash) return { cause: writer.cause };
+  if (writer !== undefined && writer.hash === now?.hash) return authorBy(writer);
   const latest = workOn(work, [key, path]);
   if (latest.length === 0) return {};
   const changed =
