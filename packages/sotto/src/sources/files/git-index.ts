@@ -32,10 +32,13 @@ export async function trackedAmong(paths: readonly string[]): Promise<Set<string
   for (const [directory, inside] of Map.groupBy(paths, parentOf)) {
     const { index } = await gitIndexOf(directory);
     if (index === undefined) continue;
+    const place = await limited(() => realPathOf(directory));
     const names: string[][] = [];
-    await limited(async () => {
-      for (const path of inside) names.push(await namesOf(path, index.root));
-    });
+    // Each by itself: all together could take too long.
+    for (const path of inside)
+      names.push(
+        await limited(() => namesOf(joined(place, path.slice(path.lastIndexOf("/") + 1)), index.root)),
+      );
     const found = await namesTracked(index, names.flat());
     for (const [at, path] of inside.entries())
       if (names[at]?.some((name) => found === "all" || found.has(name))) tracked.add(path);
@@ -77,8 +80,7 @@ async function hasIndex(directory: string): Promise<boolean> {
 }
 
 /** Its name in the work tree, and that of the file it leads to. */
-async function namesOf(path: string, root: string): Promise<string[]> {
-  const place = joined(await realPathOf(parentOf(path)), path.slice(path.lastIndexOf("/") + 1));
+async function namesOf(place: string, root: string): Promise<string[]> {
   const isLink = (await lstat(place).catch(missing))?.isSymbolicLink() === true;
   const places = isLink ? [place, await realPathOf(place)] : [place];
   return places.flatMap((one) => below(root, one) ?? []);
