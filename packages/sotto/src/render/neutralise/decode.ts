@@ -318,7 +318,8 @@ function readName(cursor: Cursor, first: number): boolean {
     plain = next(cursor);
     // No longer name can match.
     const isLast = !names.goesOn(name) && !styles.goesOn(style);
-    if (open && plain !== semicolon && isLast && startsMore(cursor)) return true;
+    // Letters that are written plainly may still make it another name.
+    if (open && plain !== semicolon && isLast && (cursor.disguised || startsMore(cursor))) return true;
   }
   if (plain !== semicolon) return open;
   if (names.codeAt(name) > 0) return foundHere(cursor, names.codeAt(name));
