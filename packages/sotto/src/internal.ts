@@ -33,6 +33,7 @@ export { endsWithin } from "./platform/ends-within.ts";
 export { hideQuotedKeys } from "./platform/key-shapes.ts";
 export { makeDirectory } from "./platform/make-directory.ts";
 export { didYouMean } from "./platform/nearest.ts";
+export { isRunning } from "./platform/node-platform.ts";
 export { isNodeSupported, OLDEST_NODE } from "./platform/node-version.ts";
 export { type Exit, type ProcessGroup, shellFor, startGroup } from "./platform/process-group.ts";
 export { isLikeAddress, redactedUrl, trimmedAddress } from "./platform/redact-url.ts";

@@ -104,20 +104,22 @@ async function recordWaiting(call: Call, store: Store): Promise<void> {
   for (const { call: waiting, drop, putBack } of takeCalls(call.storePlace)) {
     const then: Call = { ...call, ...waiting };
     let event: string | undefined;
+    let known: Known | undefined;
     try {
       const agent = hookAgent(then.agent);
       const input = readEvent(then.text);
       event = input.event;
       const planned = agent && plannedFor(agent, input, then);
       if (planned === undefined) continue;
-      const known: Known = { ...planned, left: new Set(waiting.left), store };
+      known = { ...planned, left: new Set(waiting.left), store };
       const session = openSession(then, known);
       await recordEvents(then, session, known);
       const { writes } = known.plan;
       if (writes?.isOver === false) await setWriting(session, writingCall(writes));
     } catch (error) {
       if (isOfStore(error)) {
-        putBack();
+        // Without what was recorded by now.
+        if (known === undefined || !keep(then, known)) putBack();
         throw error;
       }
       call.problem(error instanceof Error ? error.message : String(error), event);

@@ -2,7 +2,7 @@
 
 import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeDirectory, userDirectories } from "sotto/internal";
+import { isRunning, makeDirectory, userDirectories } from "sotto/internal";
 import { readRegularSync } from "sotto-agent/regular-file";
 import type { StorePlace } from "../sessions/open-store.ts";
 import { shortHash } from "./read-event.ts";
@@ -102,14 +102,5 @@ function read(path: string): WaitingCall | undefined {
     return JSON.parse(readRegularSync(path, MOST_BYTES).toString("utf8")) as WaitingCall;
   } catch {
     return undefined;
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

@@ -12,9 +12,7 @@ import { answering } from "../log/answering-store.ts";
 import type { Store } from "../log/entries.ts";
 import { type Journal, openJournal } from "../log/journal.ts";
 import { errorText, type Problem } from "../platform/errors.ts";
-import { hideQuotedKeys } from "../platform/key-shapes.ts";
 import { absolutePath } from "../platform/paths.ts";
-import { copyOf } from "../platform/plain-data.ts";
 import type { Platform } from "../platform/platform.ts";
 import { createSerial } from "../platform/serial.ts";
 import { type AgentTools, createAgentTools } from "../profiles/agent-tools.ts";
@@ -31,7 +29,7 @@ import { createLiveSettings, defaultsOf, type LiveSettings } from "./live-settin
 import { createNeutralResults, type NeutralResults } from "./neutral-results.ts";
 import { wantedFacts } from "./observe.ts";
 import type { EngineOptions } from "./options.ts";
-import { ProblemList, repairsOf } from "./problem-list.ts";
+import { forOthers, ProblemList, repairsOf } from "./problem-list.ts";
 import { createQuietTypes, type QuietTypes } from "./quiet-types.ts";
 import { pause } from "./read-ahead.ts";
 import { appendEvents, noteTags, notify, prepareEvent, writeEvents } from "./record.ts";
@@ -245,8 +243,7 @@ class SessionEngine implements Engine, Idler, Member {
         problem,
       })),
     ];
-    // They are logged and shown to others.
-    return copyOf(problems.map((one) => ({ ...one, problem: hideQuotedKeys(String(one.problem)) })));
+    return forOthers(problems);
   }
 
   async close(): Promise<void> {

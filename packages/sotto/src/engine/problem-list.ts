@@ -3,6 +3,8 @@
 import type { StoredEvent } from "../facts/events.ts";
 import type { Store } from "../log/entries.ts";
 import { errorText, type Problem, problemText } from "../platform/errors.ts";
+import { hideQuotedKeys } from "../platform/key-shapes.ts";
+import { copyOf } from "../platform/plain-data.ts";
 
 const MOST_PROBLEMS = 50;
 
@@ -30,6 +32,11 @@ export class ProblemList {
       }
     });
   }
+}
+
+/** Copies to log and show, which quote no keys. */
+export function forOthers(problems: readonly Problem[]): Problem[] {
+  return copyOf(problems.map((one) => ({ ...one, problem: hideQuotedKeys(String(one.problem)) })));
 }
 
 /** What a store has repaired. None if a host's own goes wrong here: a turn asks for them, and never throws. */

@@ -50,8 +50,13 @@ export const nodePlatform: Platform = {
 export function isOwnerAlive(owner: string): boolean {
   const [, host, pid] = /^(.+):(\d+):[^:]*$/u.exec(owner) ?? [];
   if (host !== process.getBuiltinModule("node:os").hostname() || Number(pid) === 0) return true;
+  return isRunning(Number(pid));
+}
+
+/** Whether there is a process with this id, of any user. */
+export function isRunning(pid: number): boolean {
   try {
-    process.kill(Number(pid), 0);
+    process.kill(pid, 0);
     return true;
   } catch (thrown) {
     return (thrown as NodeJS.ErrnoException).code !== "ESRCH";

@@ -4,6 +4,7 @@ import { lstat, readdir, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, isAbsolute, join, relative, sep } from "node:path";
 import process from "node:process";
+import { isRunning } from "../../platform/node-platform.ts";
 import { readSmallFile } from "../files/safe-open.ts";
 import { readCompanionFile } from "./editor-events.ts";
 
@@ -63,7 +64,7 @@ async function readCandidate(
   try {
     const stat = await lstat(path);
     // Anyone can write to that directory: a file of another user is not this user's editor.
-    if (!stat.isFile() || stat.size > MOST_BYTES || !isOwn(stat.uid) || !isAlive(Number(pid)))
+    if (!stat.isFile() || stat.size > MOST_BYTES || !isOwn(stat.uid) || !isRunning(Number(pid)))
       return undefined;
     const small = await readSmallFile(path, MOST_BYTES);
     const file = small.kind === "text" ? readCompanionFile(JSON.parse(small.text)) : undefined;
@@ -86,13 +87,4 @@ function holds(workspace: string, cwd: string): boolean {
 
 function isOwn(uid: number): boolean {
   return process.getuid === undefined || process.getuid() === uid;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }
