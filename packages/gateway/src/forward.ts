@@ -57,7 +57,7 @@ export function createForwarder(limits: Sending["limits"]): Forwarder {
   };
   return {
     forward: async (outgoing, watcher = {}) => {
-      // That was said before anybody listened.
+      // The client left while the request was prepared, so `close` will not come again.
       if (outgoing.response.closed) return { status: 499, cut: true, problem: LEFT, unsent: true };
       return new Promise((resolve) => send({ ...outgoing, limits, agents, watcher, resolve }));
     },

@@ -259,7 +259,7 @@ function watching({
       const isAnswered = status >= 200 && status < 300;
       const isWhole = isAnswered && !cut && !work.isLate();
       void conversation.over?.(isWhole ? begins : undefined).catch(() => undefined);
-      // One that is sent again has left before.
+      // A retry has been sent before.
       if (work.isLate() || (unsent && request !== undefined)) void turn.abandon({ unsent: true });
       else if (isKeptByName) void (isWhole ? turn.commit() : turn.abandon());
       else if (cut || isWorthRetrying(status)) work.retries.keep(attempt);

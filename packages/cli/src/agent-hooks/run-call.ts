@@ -168,13 +168,13 @@ async function carryOut(call: Call, known: Known): Promise<void> {
 async function recordEvents(call: Call, session: Session, known: Known): Promise<void> {
   const { input, plan, left } = known;
   if (CALLS_OVER.has(ruleFor(known.agent, input.event)?.means)) await endCalls(session);
-  // Otherwise a call that did nothing may be reported like any other.
+  // Other agents report a call that failed like any other.
   const isProven = Object.values(known.agent.events).some(({ means }) => means === "tool_failed");
   await Promise.all(
     [...left].map(async (index) => {
       try {
         const event = plan.record[index] as SessionEvent;
-        // It failed in words that nobody knows, or is there again.
+        // The call failed without a sign of it, or the file is there again.
         if (event.type === "file_removed" && existsSync(event.path)) return void left.delete(index);
         if (event.type === "file_written" && !isProven)
           await recordAny(session, { ...event, unproven: true });

@@ -42,7 +42,7 @@ export async function lookAt(key: string, options: LookOptions): Promise<Finding
   if (isBeingWritten(work, [key, path], Date.now()))
     return { key, doubt: { path, why: "a call of the agent is writing it" } };
   if (files.pending.some(({ realPath, id }) => realPath === key && turn.isHanded(id)))
-    return { key, doubt: { path, why: "it is not known yet whether its last change was heard of" } };
+    return { key, doubt: { path, why: "it is not known yet whether the notice of its last change arrived" } };
   const reader = await fileAccess.reader();
   const from = Date.now();
   const outcome = await reader.read(path, { signal });
