@@ -169,6 +169,25 @@ describe("sotto wrap", () => {
     expect(server.requests[0]?.raw).toContain(critical);
   });
 
+  it("counts a request that the program did not wait for", async () => {
+    const { env, home } = await stage();
+    await writeFile(join(home, "config/sotto/config.toml"), "");
+    const asked = join(home, "asked");
+    const server = http.createServer((request) => request.once("data", () => writeFile(asked, "")));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close().closeAllConnections());
+    const { port } = server.address() as AddressInfo;
+    const leaves = `${program}
+      setInterval(() => require("node:fs").existsSync(${JSON.stringify(asked)}) && process.exit(0), 5);`;
+    const own = { ...env, ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}` };
+    const { stderr } = await runSotto(["wrap", "--", process.execPath, "-e", leaves], {
+      env: own,
+      cwd: home,
+    });
+    expect(stderr).toContain("sotto: 1 request, ");
+  });
+
   it("goes where the user's own base URL points, and tells codex in its arguments", async () => {
     const { server, env, home, configure } = await stage();
     await writeFile(join(home, "config/sotto/config.toml"), "");

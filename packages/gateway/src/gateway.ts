@@ -41,6 +41,9 @@ export interface Gateway {
   close(patienceMs?: number): Promise<void>;
 }
 
+// A request whose connections are closed is over at once.
+const CUT_MS = 1000;
+
 /** Throws `invalid_options` naming what is wrong. */
 export function createGateway(options: GatewayOptions = {}): Gateway {
   let settings = checkedOptions(options);
@@ -247,9 +250,12 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
       isStopping = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
-      if (active > 0) await inTime(new Promise<void>((resolve) => (onIdle = resolve)), patienceMs);
+      const idle = active === 0 ? undefined : new Promise<void>((resolve) => (onIdle = resolve));
+      if (idle) await inTime(idle, patienceMs);
       server.closeAllConnections();
       await closed;
+      // What was cut off is counted and told, too.
+      if (idle) await inTime(idle, CUT_MS);
       forwarder.close();
       await sessions.close();
     },

@@ -52,6 +52,8 @@ export async function wrap({
       note(code.problem);
       return code.code as ExitCode;
     }
+    // A request that is under way ends with it, and counts.
+    await gateway.close(0);
     note(summary(gateway));
     if (problem !== undefined) note(without(gateway, problem));
     return code as ExitCode;
