@@ -302,6 +302,33 @@ describe("files that a call is writing", () => {
       expect(stopped).toMatch(new RegExp(`possibly by your tool \`${last.tool_name}\`.*\\+ own 7`, "su"));
     },
   );
+
+  const moves = [
+    { what: "moved", hunks: "", own: [] },
+    { what: "moved and edited", hunks: "@@\n-line 2\n+own 2\n", own: ["own 2"] },
+  ];
+  test.each(moves)("AC-48 codex: a file that is $what brings what others changed along", async (move) => {
+    const { hunks, own } = move;
+    const say = (hook_event_name: string, tool_name: string, command: string) =>
+      world.say("codex", {
+        hook_event_name,
+        ...{ tool_name, tool_input: { command }, tool_use_id: command, tool_response: "" },
+      });
+    const apply = async (from: string, to: string, changed: string[]) => {
+      const header = `*** Update File: src/${from}.ts\n*** Move to: src/${to}.ts\n`;
+      const patch = `*** Begin Patch\n${header}${from === "a" ? hunks : ""}*** End Patch`;
+      await say("PreToolUse", "apply_patch", patch);
+      world.write(`src/${to}.ts`, text(...changed).join(""));
+      rmSync(`${world.cwd}/src/${from}.ts`);
+      return say("PostToolUse", "apply_patch", patch);
+    };
+    write();
+    await say("PostToolUse", "Bash", "cat src/a.ts");
+    const told = await apply("a", "b", [...own, "theirs 5"]);
+    expect(told.match(/[-+] (?:own|theirs|line) \d$/gmu)).toEqual(["- line 5", "+ theirs 5"]);
+    expect(told).toContain("src/b.ts");
+    expect(await apply("b", "c", [...own, "theirs 5"])).not.toContain(".ts");
+  });
 });
 
 describe("AC-54 a patch that failed as a whole", () => {

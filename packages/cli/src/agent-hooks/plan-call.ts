@@ -157,6 +157,8 @@ function pathsIn({ profile }: HookAgent, { toolName = "", toolInput, cwd }: Hook
 
 /** Paths in tool calls are relative to the agent's current directory, not to where it started. */
 function inDirectory(event: SessionEvent, cwd: string | undefined): SessionEvent {
+  if (event.type === "file_written" && event.movedFrom !== undefined)
+    return { ...event, path: absolute(event.path, cwd), movedFrom: absolute(event.movedFrom, cwd) };
   if ("path" in event && typeof event.path === "string") return { ...event, path: absolute(event.path, cwd) };
   if (event.type !== "tool_finished" || event.paths === undefined) return event;
   return { ...event, paths: event.paths.map((path) => absolute(path, cwd)) };

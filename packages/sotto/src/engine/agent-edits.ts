@@ -3,6 +3,7 @@
 
 import type { EventOf, FileVersion, StoredEvent } from "../facts/events.ts";
 import { isForAgent } from "../facts/files.ts";
+import { wholePath } from "../platform/paths.ts";
 import { sha256 } from "../platform/sha256.ts";
 import {
   bothEdits,
@@ -50,19 +51,23 @@ export async function asEdited(
   engine: Engine,
   before: readonly StoredEvent[],
 ): Promise<StoredEvent> {
-  if (event.type !== "file_written" || event.edits === undefined) return event;
-  const { edits, unproven, ...rest } = event;
+  if (event.type !== "file_written") return event;
+  const { edits, unproven, movedFrom, ...rest } = event;
+  if (edits === undefined) return rest;
   const { version, content: onDisk, cause } = rest;
   const isText = version?.blob !== undefined && version.blob === version.hash && onDisk !== undefined;
   if (!isText || isForAgent(cause)) return rest;
-  const known = await knownText(version.realPath, engine, before);
+  const from = movedFrom === undefined ? undefined : wholePath(movedFrom, engine.cwd);
+  const isNew = before.some((one) => one.type === "file_written" && one.path === from);
+  const known = isNew ? undefined : await knownText(from ?? version.realPath, engine, before);
   // It was looked at when the edits had been made already.
   if (known === onDisk && isMade(onDisk, edits)) return rest;
   if (isTooMuch(known, edits)) return rest;
   const usual = edited(known, edits);
   if (usual !== undefined && isSameText(usual, onDisk)) return rest;
   const text = editedAs(onDisk, known, edits);
-  const isDoubtful = text === undefined ? known !== undefined : unproven;
+  // A file that was moved is proof enough.
+  const isDoubtful = from === undefined && (text === undefined ? known !== undefined : unproven);
   if (isDoubtful && (known === onDisk || isUnmade(onDisk, known ?? "", edits))) return unwritten(rest);
   if (text === undefined || isSameText(text, onDisk)) return rest;
   const hash = sha256(text);
@@ -81,7 +86,7 @@ export async function hashesAfter(
   const after: Record<string, string> = {};
   for (const { path, edits = [] } of writes) {
     const realPath = engine.journal.state.facts.files.keys[path] ?? path;
-    const known = await knownText(realPath, engine, []);
+    const known = await knownText(path, engine, []);
     const text = known === undefined || isTooMuch(known, edits) ? undefined : edited(known, edits);
     if (text !== undefined && text !== known) after[realPath] = sha256(text);
   }
@@ -95,11 +100,12 @@ function unwritten({ type, path, fromRequest }: EventOf<"file_written">): Stored
 
 /** What the agent has seen of a file, or was told of it since; undefined if that is not all of it. */
 async function knownText(
-  realPath: string,
+  path: string,
   engine: Engine,
   before: readonly StoredEvent[],
 ): Promise<string | undefined> {
-  const { tracked, pending } = engine.journal.state.facts.files;
+  const { tracked, pending, keys } = engine.journal.state.facts.files;
+  const realPath = keys[path] ?? path;
   const recorded = before.findLast(
     (event) =>
       (event.type === "file_read" || (event.type === "file_written" && !isForAgent(event.cause))) &&

@@ -63,6 +63,7 @@ export const events = {
     path: name,
     content: v.optional(blobText),
     edits: v.optional(v.array(textEdit)),
+    movedFrom: v.optional(name),
     /** A request shows the call, and no sign that it failed. */
     unproven: onlyStored(v.optional(v.literal(true))),
     cause: v.optional(v.string()),

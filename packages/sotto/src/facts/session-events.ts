@@ -53,6 +53,8 @@ interface FileWritten {
    * the agent knew was changed by somebody else, and it is told.
    */
   edits?: TextEdit[] | undefined;
+  /** The file's path until now, if the same call moved it: the edits are of that text. */
+  movedFrom?: string | undefined;
   /** What wrote it, in words, if not a tool of the agent. */
   cause?: string | undefined;
 }

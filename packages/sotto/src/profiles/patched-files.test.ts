@@ -16,8 +16,13 @@ test("a patch names what it adds, changes, removes and moves", () => {
   ].join("\n");
   expect(patchedFiles(patch)).toEqual([
     { path: "new.ts", removed: false, edits: [{ new: "*** Update File: not a header\n" }] },
+    {
+      path: "b.ts",
+      removed: false,
+      movedFrom: "a.ts",
+      edits: [{ lines: true, old: "x\n", new: "y\n" }],
+    },
     { path: "a.ts", removed: true },
-    { path: "b.ts", removed: false },
     { path: "old.ts", removed: true },
   ]);
 });

@@ -134,7 +134,11 @@ export function patchesOf(input: Input, { text, directory = "" }: Omit<Patching,
   const patch = given.find((one): one is string => typeof one === "string" && one.includes("***"));
   const [from] = texts(input[directory]);
   if (patch !== undefined)
-    return patchedFiles(patch).map((one) => ({ ...one, path: placed(one.path, from) }));
+    return patchedFiles(patch).map(({ path, movedFrom, ...rest }) => ({
+      ...rest,
+      path: placed(path, from),
+      ...(movedFrom === undefined ? {} : { movedFrom: placed(movedFrom, from) }),
+    }));
   const operation = isInput(input.operation) ? input.operation : input;
   const { type, path } = operation;
   if (!/^(?:create|update|delete)_file$/u.test(String(type))) return [];
@@ -152,10 +156,8 @@ function eventsOf(meaning: ToolMeaning, input: Input): RequestEvent[] {
     case "remove":
       return pathIn(meaning, input).map((path) => ({ type: "file_removed", path }));
     case "patch":
-      return patchesOf(input, meaning).map(({ path, removed, edits }) =>
-        removed
-          ? { type: "file_removed", path }
-          : { type: "file_written", path, ...(edits === undefined ? {} : { edits }) },
+      return patchesOf(input, meaning).map(({ removed, ...written }) =>
+        removed ? { type: "file_removed", path: written.path } : { type: "file_written", ...written },
       );
     case "command":
       return commandsOf(meaning, input)
@@ -339,6 +341,8 @@ const LINE = /^\*\*\* (Add File|Update File|Delete File|Move to): (.+)$/gmu;
 export interface PatchedFile {
   path: string;
   removed: boolean;
+  /** What it was called before. */
+  movedFrom?: string;
   /** What it does to the file, if that is known. */
   edits?: TextEdit[];
 }
@@ -349,12 +353,16 @@ export function patchedFiles(patch: string): PatchedFile[] {
   for (const [index, [line, what, name = ""]] of found.entries()) {
     const path = name.trim();
     if (path === "") continue;
-    // A moved file has the name from before.
-    const before = what === "Move to" ? files.at(-1) : undefined;
-    if (before !== undefined) before.removed = true;
     const from = (found[index]?.index ?? 0) + line.length + 1;
     const body = patch.slice(from, found[index + 1]?.index).split(/\r?\n/u);
     const lines = body.filter((one) => !one.startsWith("*** "));
+    const moved = what === "Move to" ? files.pop() : undefined;
+    if (moved !== undefined) {
+      // Written first, while it is known what the file was.
+      files.push({ path, removed: false, movedFrom: moved.path, edits: hunks(lines) });
+      files.push({ path: moved.path, removed: true });
+      continue;
+    }
     const edits = what === "Add File" ? [added(lines)] : what === "Update File" ? hunks(lines) : [];
     files.push({ path, removed: what === "Delete File", ...(edits.length === 0 ? {} : { edits }) });
   }
