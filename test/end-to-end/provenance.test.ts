@@ -207,6 +207,88 @@ describe("AC-54 hooks of other agents", () => {
   });
 });
 
+describe("AC-54 sub-agents of other agents", () => {
+  let world: HookWorld;
+  beforeEach(() => {
+    world = createHookWorld();
+    world.write("a.ts", "one\ntwo\n");
+  });
+  afterEach(() => world.remove());
+
+  const main = {};
+  const [first, second] = ["first", "second"].map((type) => ({ agent_id: type, agent_type: type }));
+  const say = (event: Record<string, unknown>) => world.say("qwen-code", event).then(authorsIn);
+  const reads = (who: object) => {
+    const read = { tool_name: "read_file", tool_input: { file_path: "a.ts" }, tool_use_id: "r" };
+    return say({ hook_event_name: "PostToolUse", ...read, ...who, tool_response: "one" });
+  };
+  let calls = 0;
+  const edits = async (who: object, from: string, to: string) => {
+    const input = { file_path: "a.ts", old_string: from, new_string: to };
+    const use = { tool_name: "edit", tool_input: input, tool_use_id: `e${++calls}`, ...who };
+    await tick(world.cwd);
+    await say({ hook_event_name: "PreToolUse", ...use });
+    sh(`sed -i s/${from}/${to}/ a.ts`, world.cwd);
+    return say({ hook_event_name: "PostToolUse", ...use, tool_response: "done" });
+  };
+  const asks = (who: object) => say({ hook_event_name: "PostToolBatch", ...who });
+
+  test("each hears of the others' writes whose they are, and not of its own", async () => {
+    await say({ hook_event_name: "SessionStart", source: "startup" });
+    for (const who of [first, second]) await say({ hook_event_name: "SubagentStart", ...who });
+    for (const who of [main, first, second]) await reads(who as object);
+    const heard = async () => [await asks(main), await asks(first as object), await asks(second as object)];
+    expect(await edits(first as object, "one", "1")).toEqual([]);
+    expect(await heard()).toEqual([["your sub-agent first"], [], ["the sub-agent first"]]);
+    expect(await edits(main, "two", "2")).toEqual([]);
+    expect(await heard()).toEqual([[], ["the agent that started you"], ["the agent that started you"]]);
+    sh("echo theirs >> a.ts", world.cwd);
+    expect(await heard()).toEqual([[OUTSIDE], [OUTSIDE], [OUTSIDE]]);
+  });
+
+  test("a command of another, and a write that is still under way, too", async () => {
+    await say({ hook_event_name: "SubagentStart", ...first });
+    await reads(first as object);
+    const run = { tool_name: "run_shell_command", tool_input: { command: "sed -i s/one/1/ a.ts" } };
+    await tick(world.cwd);
+    await say({ hook_event_name: "PreToolUse", ...run, tool_use_id: "c1" });
+    sh("sed -i s/one/1/ a.ts", world.cwd);
+    await say({ hook_event_name: "PostToolUse", ...run, tool_use_id: "c1", tool_response: "" });
+    const command = "a command of the agent that started you (`sed -i s/one/1/ a.ts`)";
+    expect(await asks(first as object)).toEqual([command]);
+    const input = { file_path: "a.ts", old_string: "two", new_string: "2" };
+    const use = { tool_name: "edit", tool_input: input, tool_use_id: "e" };
+    await tick(world.cwd);
+    await say({ hook_event_name: "PreToolUse", ...use });
+    sh("sed -i s/two/2/ a.ts", world.cwd);
+    expect(await asks(first as object)).toEqual([]);
+    await say({ hook_event_name: "PostToolUse", ...use, tool_response: "done" });
+    expect(await asks(first as object)).toEqual(["the agent that started you"]);
+  });
+
+  test("a write that was refused holds nothing back", async () => {
+    await say({ hook_event_name: "SubagentStart", ...first });
+    for (const who of [main, first]) await reads(who as object);
+    const input = { file_path: "a.ts", old_string: "two", new_string: "2" };
+    const use = { tool_name: "edit", tool_input: input, tool_use_id: "e" };
+    await say({ hook_event_name: "PreToolUse", ...use, ...first });
+    sh("echo theirs >> a.ts", world.cwd);
+    expect(await asks(main)).toEqual([]);
+    await say({ hook_event_name: "SubagentStop", ...first });
+    expect(await asks(main)).toEqual([OUTSIDE]);
+  });
+
+  test("one that has ended is told nothing more", async () => {
+    for (const who of [first, second]) await say({ hook_event_name: "SubagentStart", ...who });
+    await say({ hook_event_name: "SubagentStop", ...first });
+    const length = async (id: string) => (await world.log(`qwen-code/s1/${id}`)).length;
+    const before = [await length("first"), await length("second")];
+    await edits(main, "one", "1");
+    expect(await length("first")).toBe(before[0]);
+    expect(await length("second")).toBeGreaterThan(before[1] as number);
+  });
+});
+
 describe("AC-54 requests of every profile with a command tool", () => {
   const commandTool = ({ tools }: Profile) =>
     Object.entries(tools).flatMap(([name, meaning]) =>

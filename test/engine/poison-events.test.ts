@@ -139,6 +139,7 @@ const samples: Record<string, (mark: string) => Fields> = {
   throttles_reset: () => ({}),
   calls_over: () => ({}),
   writing_changed: () => ({ id: "c1", paths: ["a.ts"] }),
+  subagent_runs: (mark) => ({ id: mark, agentType: mark }),
   tags_named: () => ({ names: ["x"] }),
   request_recorded: (mark) => ({
     id: mark,

@@ -82,7 +82,7 @@ test("a snapshot that fits is used: of the entries it covers only the last is lo
   const given = await fixture();
   given.snapshot.version = stateVersion();
   // What facts have had since.
-  Object.assign(given.snapshot.state.facts.work ?? {}, { writing: [] });
+  Object.assign(given.snapshot.state.facts.work ?? {}, { writing: [], subagents: [] });
   const store = await storeWith(given);
   const from: number[] = [];
   const session = open({

@@ -2,6 +2,7 @@
 
 import { existsSync } from "node:fs";
 import {
+  type Agent,
   createSession,
   type Session,
   type SessionEvent,
@@ -15,7 +16,9 @@ import {
   asSeenByOtherAgents,
   createShortLivedSession,
   endCalls,
+  nameFor,
   recordAny,
+  runningSubagents,
   setWriting,
 } from "sotto/internal";
 import { readEndSync } from "sotto-agent/regular-file";
@@ -130,7 +133,14 @@ async function recordWaiting(call: Call, store: Store): Promise<void> {
 }
 
 // None of the agent's calls is under way then: one that was announced and has no end was refused, or interrupted.
-const CALLS_OVER: ReadonlySet<Meaning | undefined> = new Set(["prompt", "tools_done", "answered"]);
+const CALLS_OVER: ReadonlySet<Meaning | undefined> = new Set([
+  "prompt",
+  "tools_done",
+  "answered",
+  "agent_stop",
+]);
+
+const MAIN: Agent = { kind: "main" };
 
 type Seen = Parameters<Session["settleHandedOver"]>[0];
 
@@ -167,7 +177,8 @@ async function carryOut(call: Call, known: Known): Promise<void> {
 
 async function recordEvents(call: Call, session: Session, known: Known): Promise<void> {
   const { input, plan, left } = known;
-  if (CALLS_OVER.has(ruleFor(known.agent, input.event)?.means)) await endCalls(session);
+  const areCallsOver = CALLS_OVER.has(ruleFor(known.agent, input.event)?.means);
+  const broken = areCallsOver ? await endCalls(session) : [];
   // Other agents report a call that failed like any other.
   const isProven = Object.values(known.agent.events).some(({ means }) => means === "tool_failed");
   await Promise.all(
@@ -189,7 +200,7 @@ async function recordEvents(call: Call, session: Session, known: Known): Promise
   );
   const { writes } = plan;
   if (writes?.isOver) await setWriting(session, { id: writes.callId, paths: [] });
-  await resendToMain(call, known);
+  await tellOthers(call, session, { ...known, broken });
 }
 
 async function runTurn(call: Call, session: Session, known: Known): Promise<void> {
@@ -239,26 +250,45 @@ async function send(call: Call, turn: Turn, { agent, input }: Known): Promise<vo
     call.problem("the store could not be written: these reminders may be sent again", input.event);
 }
 
-/** Records in the main session what a sub-agent writes or runs. */
-async function resendToMain(call: Call, known: Known): Promise<void> {
-  const { agent, input, plan } = known;
+/** Records with the main agent and its sub-agents what one of them writes or runs. `broken`: its writes that have no end. */
+async function tellOthers(
+  call: Call,
+  session: Session,
+  known: Known & { broken: readonly string[] },
+): Promise<void> {
+  const { agent, input, plan, broken } = known;
   const { main, sub } = sessionName(agent.name, input, call.parentProcess);
-  if (sub === undefined) return;
-  const teller = { of: `your sub-agent ${input.agentType ?? "agent"}`, id: sub, now: call.now };
-  const events = plan.record.flatMap((event) => asSeenByOtherAgents(event, teller) ?? []);
+  const from = agentOf(input, sub);
+  const toldTo = (to: Agent) => {
+    const teller = { of: nameFor(from, to), id: sub ?? main, now: call.now };
+    return plan.record.flatMap((event) => asSeenByOtherAgents(event, teller) ?? []);
+  };
   const { writes } = plan;
-  if (events.length === 0 && writes === undefined) return;
-  const session = createShortLivedSession({
-    ...sessionOptions(call, known),
-    id: main,
-    agent: { kind: "main" },
-  });
-  for (const event of events) await recordAny(session, event);
-  if (writes !== undefined)
-    await setWriting(session, {
-      ...writingCall(writes),
-      ...{ id: `${sub}/${writes.callId}`, of: teller.of, writes: [] },
-    });
+  const isNews = writes !== undefined || broken.length > 0 || toldTo(MAIN).length > 0;
+  const means = ruleFor(agent, input.event)?.means;
+  if (!isNews && means !== "agent_start" && means !== "agent_stop") return;
+  const open = (id: string, agent: Agent) =>
+    createShortLivedSession({ ...sessionOptions(call, known), id, agent });
+  const mainSession = sub === undefined ? session : open(main, MAIN);
+  const over = means === "agent_stop" ? { over: true as const } : {};
+  const running = await runningSubagents(
+    mainSession,
+    sub === undefined ? undefined : { id: sub, agentType: from.type ?? "agent", ...over },
+  );
+  if (!isNews) return;
+  const tell = async (other: Session, to: Agent) => {
+    for (const event of toldTo(to)) await recordAny(other, event);
+    const idOf = (callId: string) => `${sub ?? main}/${callId}`;
+    for (const callId of broken) await setWriting(other, { id: idOf(callId), paths: [] });
+    if (writes === undefined) return;
+    const whose = { id: idOf(writes.callId), of: nameFor(from, to), writes: [] };
+    await setWriting(other, { ...writingCall(writes), ...whose });
+  };
+  if (sub !== undefined) await tell(mainSession, MAIN);
+  for (const { id, type } of running.filter((one) => one.id !== sub)) {
+    const to: Agent = { kind: "sub", type };
+    await tell(open(id, to), to);
+  }
 }
 
 function writingCall({ callId, tool, paths, writes, isOver }: Writes): Parameters<typeof setWriting>[1] {
@@ -271,8 +301,12 @@ function openSession(call: Call, known: Known): Session {
   const options = sessionOptions(call, known);
   if (sub === undefined || ruleFor(agent, input.event)?.means !== "agent_start")
     return known.plan.starts ? createSession(options) : createShortLivedSession(options);
-  const parent = createShortLivedSession({ ...options, id: main, agent: { kind: "main" } });
+  const parent = createShortLivedSession({ ...options, id: main, agent: MAIN });
   return parent.subagent({ agentType: input.agentType ?? "agent", id: sub });
+}
+
+function agentOf({ agentType: type = "agent" }: HookInput, sub: string | undefined): Agent {
+  return sub === undefined ? MAIN : { kind: "sub", type };
 }
 
 function sessionOptions(call: Call, { agent, input, store }: Known): SessionOptions {
@@ -281,7 +315,7 @@ function sessionOptions(call: Call, { agent, input, store }: Known): SessionOpti
   return {
     id: sub ?? main,
     cwd: directoryOf(call, agent, input),
-    agent: sub === undefined ? { kind: "main" } : { kind: "sub", type: input.agentType ?? "agent" },
+    agent: agentOf(input, sub),
     store,
     profile: agent.profile,
     // The agent works for the user whose files these are.

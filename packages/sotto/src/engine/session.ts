@@ -10,7 +10,7 @@ import { isWhole } from "../facts/files.ts";
 import { parseEvent, parseHostEvent } from "../facts/parse-event.ts";
 import type { SessionEvent } from "../facts/session-events.ts";
 import type { Task } from "../facts/tasks.ts";
-import { openCalls } from "../facts/work.ts";
+import { openCalls, type Subagent } from "../facts/work.ts";
 import { checkRequest, isReminder, strip } from "../history/strip.ts";
 import { checkOptions } from "../platform/check-options.ts";
 import type { Problem } from "../platform/errors.ts";
@@ -120,15 +120,18 @@ export interface SessionPaths {
 const recordChecked = Symbol.for("sotto.recordChecked");
 const callsOver = Symbol.for("sotto.callsOver");
 const writing = Symbol.for("sotto.writing");
+const subagents = Symbol.for("sotto.subagents");
 interface WritingCall extends Omit<EventOf<"writing_changed">, "type" | "leaves"> {
   /** What it is going to write, as far as its input says. */
   writes?: readonly Pick<EventOf<"file_written">, "path" | "edits">[];
 }
 interface SessionInside extends Session {
   [recordChecked](event: StoredEvent, once?: string): Promise<void>;
-  [callsOver](): Promise<void>;
+  [callsOver](): Promise<readonly string[]>;
   [writing](call: WritingCall): Promise<void>;
+  [subagents](change?: SubagentChange): Promise<readonly Subagent[]>;
 }
+type SubagentChange = Omit<EventOf<"subagent_runs">, "type">;
 
 /** Records any event, also those that `session.record` leaves to sources and the engine. */
 export function recordAny(session: Session, event: StoredEvent): Promise<void> {
@@ -146,14 +149,22 @@ export async function recordOnce(session: Session, event: SessionEvent, name: st
   }
 }
 
-/** None of the agent's calls is under way: what was begun and has no end was refused, or interrupted. */
-export function endCalls(session: Session): Promise<void> {
+/**
+ * None of the agent's calls is under way: what was begun and has no end was refused, or interrupted. Returns the ids of those
+ * that were to write files.
+ */
+export function endCalls(session: Session): Promise<readonly string[]> {
   return (session as SessionInside)[callsOver]();
 }
 
 /** The files that a call is writing from now on; none when it is over. Until then nothing is said about their changes. */
 export function setWriting(session: Session, call: WritingCall): Promise<void> {
   return (session as SessionInside)[writing](call);
+}
+
+/** The sub-agents that work now in sessions of other processes; `change`: one that begins or is over. */
+export function runningSubagents(session: Session, change?: SubagentChange): Promise<readonly Subagent[]> {
+  return (session as SessionInside)[subagents](change);
 }
 
 export function createSessionFrom(parts: SessionParts, options: EngineOptions): Session {
@@ -196,8 +207,10 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions): 
     [callsOver]: () =>
       engine.using(async () => {
         const { work } = (await engine.ready()).journal.state.facts;
-        const isOpen = openCalls(work).length > 0 || work.writing.length > 0;
-        if (isOpen) await engine.record([{ type: "calls_over" }], "engine");
+        const writes = work.writing.filter(({ of }) => of === undefined).map((call) => call.id);
+        if (openCalls(work).length > 0 || writes.length > 0)
+          await engine.record([{ type: "calls_over" }], "engine");
+        return writes;
       }),
     [writing]: ({ writes = [], ...call }) =>
       engine.using(async () => {
@@ -207,6 +220,14 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions): 
         const leaves = await hashesAfter(writes, engine);
         const known = Object.keys(leaves).length === 0 ? {} : { leaves };
         await engine.record([{ type: "writing_changed", ...call, ...known }], "engine");
+      }),
+    [subagents]: (change) =>
+      engine.using(async () => {
+        const { state } = (await engine.ready()).journal;
+        const isListed = state.facts.work.subagents.some(({ id }) => id === change?.id);
+        if (change !== undefined && isListed === (change.over === true))
+          await engine.record([{ type: "subagent_runs", ...change }], "engine");
+        return state.facts.work.subagents;
       }),
     turn(turnOptions = {}) {
       summarised = undefined;

@@ -90,7 +90,7 @@ export function asSeenByOtherAgents(event: StoredEvent, { of, id, now }: Retelli
 }
 
 /** From the receiver's side: its own sub-agent, the agent that started it, or another sub-agent. */
-function nameFor(from: Agent, to: Agent): string {
+export function nameFor(from: Agent, to: Agent): string {
   if (from.kind === "main") return "the agent that started you";
   return `${to.kind === "main" ? "your" : "the"} sub-agent ${from.type}`;
 }

@@ -184,6 +184,12 @@ export const events = {
     /** The hashes that files will have then, if nobody else writes them: by real path. */
     leaves: v.optional(v.record(name, name)),
   }),
+  /** A sub-agent with a session of its own began to work, or is `over`. */
+  subagent_runs: event("subagent_runs", "engine", "stays", {
+    id: name,
+    agentType: name,
+    over: v.optional(v.literal(true)),
+  }),
   task_started: event("task_started", "host", "stays", {
     taskId: name,
     taskType,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { EventOf, StoredEvent } from "./events.ts";
-import { work, workOn } from "./work.ts";
+import { isBeingWritten, work, workOn } from "./work.ts";
 
 const started = (command: string, taskType: EventOf<"task_started">["taskType"] = "shell") => {
   const fact = work.initial();
@@ -77,5 +77,11 @@ describe("a call that writes", () => {
     expect((killed?.to ?? 0) - (killed?.from ?? 0)).toBe(1000);
     expect(workOn(played(writes, restart), ["/b.ts"])).toEqual([]);
     expect(workOn(played(writes, { type: "calls_over" }), ["/a.ts"])).toEqual([]);
+  });
+
+  it("of another agent goes on when the agent's own calls are over", () => {
+    const fact = played({ ...writes, of: "your sub-agent" }, { type: "calls_over" });
+    expect(isBeingWritten(fact, ["/a.ts"], Date.parse(at(5)))).toBe(true);
+    expect(isBeingWritten(fact, ["/a.ts"], Date.parse(at(1)) + 60_000)).toBe(false);
   });
 });

@@ -36,6 +36,14 @@ export interface WorkFact {
   latest: Work[];
   /** Calls that are writing files now. */
   writing: Writing[];
+  /** Sub-agents of other processes that work now. */
+  subagents: Subagent[];
+}
+
+export interface Subagent {
+  /** Of its session. */
+  id: string;
+  type: string;
 }
 
 export interface Writing {
@@ -52,21 +60,30 @@ export interface Writing {
 // Changes are found soon after they are made, so a short list is enough.
 const KEPT = 200;
 const WRITING_KEPT = 50;
-// A call that was refused, or failed, may have no end.
+// One that was killed has no end.
+const SUBAGENTS_KEPT = 20;
+// A call that was refused, or failed, may have no end. Nobody may say so of another agent's.
 const LONGEST_WRITE_MS = 600_000;
+const LONGEST_OF_OTHERS_MS = 60_000;
 
 export const work: Slice<WorkFact> = {
-  version: 1,
-  initial: () => ({ latest: [], writing: [] }),
+  version: 2,
+  initial: () => ({ latest: [], writing: [], subagents: [] }),
   apply(state, event, context) {
     if (event.type === "session_started")
       for (const one of state.latest) if (one.kind === "task" && one.to === undefined) one.doubtful = true;
+    if (event.type === "session_started" || event.type === "session_ended") state.subagents = [];
+    if (event.type === "subagent_runs") {
+      const { id, agentType: type, over } = event;
+      const others = state.subagents.filter((one) => one.id !== id).slice(1 - SUBAGENTS_KEPT);
+      state.subagents = over ? others : [...others, { id, type }];
+    }
     if (OVER.has(event.type)) {
       for (const call of openCalls(state)) Object.assign(call, span({ to: context.at }), { doubtful: true });
       // What a call wrote that was killed has no other record. While the agent goes on it was most likely refused.
       if (event.type !== "calls_over")
         for (const one of state.writing) keep(state, { ...asWork(one), ...span({ to: context.at }) });
-      state.writing = [];
+      state.writing = event.type === "calls_over" ? state.writing.filter(({ of }) => of !== undefined) : [];
     }
     if (event.type === "writing_changed") {
       const { type: _, ...call } = event;
@@ -107,9 +124,10 @@ export function openCalls({ latest }: WorkFact): Work[] {
 
 /** Whether a call is writing a file under one of these paths. */
 export function isBeingWritten({ writing }: WorkFact, paths: readonly string[], now: number): boolean {
-  return writing.some(
-    (one) => now - one.from < LONGEST_WRITE_MS && one.paths.some((path) => paths.includes(path)),
-  );
+  return writing.some(({ of, from, paths: written }) => {
+    const longest = of === undefined ? LONGEST_WRITE_MS : LONGEST_OF_OTHERS_MS;
+    return now - from < longest && written.some((path) => paths.includes(path));
+  });
 }
 
 /** What can have changed a file with one of these paths. */
