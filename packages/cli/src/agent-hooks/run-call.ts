@@ -185,8 +185,7 @@ async function recordEvents(call: Call, session: Session, known: Known): Promise
     [...left].map(async (index) => {
       try {
         const event = plan.record[index] as SessionEvent;
-        // The call failed without a sign of it, or the file is there again.
-        if (event.type === "file_removed" && existsSync(event.path)) return void left.delete(index);
+        if (isUntrue(event)) return void left.delete(index);
         if (event.type === "file_written" && !isProven)
           await recordAny(session, { ...event, unproven: true });
         else await session.record(event);
@@ -201,6 +200,11 @@ async function recordEvents(call: Call, session: Session, known: Known): Promise
   const { writes } = plan;
   if (writes?.isOver) await setWriting(session, { id: writes.callId, paths: [] });
   await tellOthers(call, session, { ...known, broken });
+}
+
+/** The call failed without a sign of it, or the file is there again. */
+function isUntrue(event: SessionEvent): boolean {
+  return event.type === "file_removed" && existsSync(event.path);
 }
 
 async function runTurn(call: Call, session: Session, known: Known): Promise<void> {
@@ -261,7 +265,9 @@ async function tellOthers(
   const from = agentOf(input, sub);
   const toldTo = (to: Agent) => {
     const teller = { of: nameFor(from, to), id: sub ?? main, now: call.now };
-    return plan.record.flatMap((event) => asSeenByOtherAgents(event, teller) ?? []);
+    return plan.record.flatMap((event) =>
+      isUntrue(event) ? [] : (asSeenByOtherAgents(event, teller) ?? []),
+    );
   };
   const { writes } = plan;
   const isNews = writes !== undefined || broken.length > 0 || toldTo(MAIN).length > 0;

@@ -56,7 +56,7 @@ export const checkTrust: Check = async ({ cwd, home }) => {
     ({ path, state, asks }): Finding => ({
       about: "trust",
       status: "warning",
-      words: `${short.path(path)} ${state === "changed" ? "has changed since it was trusted" : "is not trusted"}: it ${asks.join("; ")}`,
+      words: `${short.path(path)} ${state === "changed" ? "has changed since it was trusted" : "is not trusted"}; once trusted it ${asks.join("; ")}`,
       fix: TRUST,
     }),
   );
