@@ -255,8 +255,11 @@ export function sliceVersions(): Record<string, number> {
   return Object.fromEntries(versions.filter(([, version]) => version > 0));
 }
 
+// Looked up once: for most slices that takes longer than to see that an event says nothing to them.
+const folds = names.map((name) => ({ name, slice: slices[name] as Slice<unknown> }));
+
 export function applyFacts(facts: RecordedFacts, event: StoredEvent, context: FoldContext): void {
-  for (const name of names) (slices[name] as Slice<unknown>).apply(facts[name], event, context);
+  for (const { name, slice } of folds) slice.apply(facts[name], event, context);
 }
 
 /** Marks edges as sent. `words`: they are text of a person or agent, see `Edge`. */
