@@ -207,6 +207,7 @@ export interface Audit {
 const TURN = 32;
 // Of these an event tells.
 const WATCHED_TURN = 8;
+const WATCHED_HURRIED = 2;
 const ROUND = 600;
 // Per turn, for unwatched and watched files alike.
 const PROMISED = 300;
@@ -252,7 +253,8 @@ class FileAudit implements Audit {
     if (this.#local() <= PROMISED) return [...unwatched.ring, ...watched.ring];
     const left = [...draw(unwatched, unwatched.owed), ...draw(watched, isHurried ? 0 : watched.owed)];
     const first = unwatched.ring.some(TURN);
-    return [...left, ...first, ...watched.ring.some(Math.min(WATCHED_TURN, TURN - first.length))];
+    const more = Math.min(isHurried ? WATCHED_HURRIED : WATCHED_TURN, TURN - first.length);
+    return [...left, ...first, ...watched.ring.some(more)];
   }
 
   round(isHurried: boolean): void {
