@@ -60,8 +60,8 @@ export interface Writing {
 // Changes are found soon after they are made, so a short list is enough.
 const KEPT = 200;
 const WRITING_KEPT = 50;
-// One that was killed has no end.
-const SUBAGENTS_KEPT = 20;
+// Agents run fewer at once; one that was killed has no end.
+const SUBAGENTS_KEPT = 12;
 // A call that was refused, or failed, may have no end. Nobody may say so of another agent's.
 const LONGEST_WRITE_MS = 600_000;
 const LONGEST_OF_OTHERS_MS = 60_000;
