@@ -51,13 +51,19 @@ function wordsOf(texts: readonly string[], engine: Engine): string[] {
 function withoutTagged(text: string, tags: readonly string[]): string {
   let rest = text;
   for (const tag of tags) {
+    const kept: string[] = [];
     let from = 0;
-    for (let at = rest.indexOf(`<${tag}`, from); at >= 0; at = rest.indexOf(`<${tag}`, from)) {
-      const close = rest.indexOf(`</${tag}>`, at);
+    for (let at = rest.indexOf(`<${tag}`); at >= 0; ) {
       const isTag = /[\s>]/u.test(rest[at + tag.length + 1] ?? "");
-      if (close < 0 || !isTag) from = at + 1;
-      else rest = `${rest.slice(0, at)}\n${rest.slice(close + tag.length + 3)}`;
+      const close = isTag ? rest.indexOf(`</${tag}>`, at) : at;
+      if (close < 0) break;
+      if (isTag) {
+        kept.push(rest.slice(from, at));
+        from = close + tag.length + 3;
+      }
+      at = rest.indexOf(`<${tag}`, Math.max(from, at + 1));
     }
+    if (from > 0) rest = [...kept, rest.slice(from)].join("\n");
   }
   return rest;
 }

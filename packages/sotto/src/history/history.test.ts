@@ -199,9 +199,43 @@ describe("a reminder in a text", () => {
     expect(cutOut(quote, reminders)).toEqual({ rest: quote, said: [] });
   });
 
+  it("is cut out as often as it stands there, as if each were alone", () => {
+    const long = `<system-reminder>\n${"Long. ".repeat(20)}\n</system-reminder>`;
+    const said = new Map([TODO, long].map((one) => [one, { deliveries: [one], images: 0 }]));
+    const parts = fc.constantFrom(TODO, long, TODO, "\n", "\n\n", " ", "x", "<system-reminder>");
+    fc.assert(
+      fc.property(fc.array(parts, { minLength: 2, maxLength: 9 }), (given) => {
+        const text = given.join("");
+        fc.pre(!said.has(text));
+        expect(cutOut(text, { ...reminders, texts: said })).toEqual(cutOneByOne(text, [TODO, long]));
+      }),
+      runs(3000),
+    );
+  });
+
   it("is recognised by its tags alone if no log is at hand", () => {
     expect(isWhollyReminder(` ${TODO}\n${TODO} `, ["system-reminder"])).toBe(true);
     expect(isWhollyReminder(`${TODO} and more`, ["system-reminder"])).toBe(false);
     expect(isWhollyReminder("", ["system-reminder"])).toBe(false);
   });
 });
+
+/** Looks at the whole text again after each one. */
+function cutOneByOne(text: string, all: readonly string[]): { rest: string; said: string[] } {
+  let rest = text;
+  const said: string[] = [];
+  const placeIn = (one: string) => {
+    const places = [...rest.matchAll(new RegExp(one, "gu"))].map(({ index }) => index);
+    return places.find((at) => {
+      const [before, behind] = [rest.slice(0, at), rest.slice(at + one.length)];
+      const isAlone = before.endsWith("\n") && behind.startsWith("\n");
+      return isAlone || before.trim() === "" || behind.trim() === "";
+    });
+  };
+  for (const one of all)
+    for (let at = placeIn(one); at !== undefined; at = placeIn(one)) {
+      rest = `${rest.slice(0, at).trimEnd()}${rest.slice(at + one.length)}`;
+      said.push(one);
+    }
+  return { rest, said };
+}

@@ -19,22 +19,56 @@ export function cutOut(text: string, { texts, tags }: ReminderTexts): { rest: st
   if (!tags.some((tag) => text.includes(`<${tag}`))) return { rest: text, said: [] };
   let rest = text;
   const said: string[] = [];
-  for (const reminder of texts.keys())
-    for (let at = placeOf(reminder, rest); at !== undefined; at = placeOf(reminder, rest)) {
-      rest = `${rest.slice(0, at).trimEnd()}${rest.slice(at + reminder.length)}`;
-      said.push(reminder);
-    }
+  const heads = headsIn(text, tags);
+  for (const reminder of texts.keys()) {
+    const isTagged = tags.some((tag) => reminder.startsWith(`<${tag}`));
+    if (isTagged && reminder.length >= HEAD && !heads.has(reminder.slice(0, HEAD))) continue;
+    const { kept, times } = without(reminder, rest);
+    rest = kept;
+    for (let time = 0; time < times; time++) said.push(reminder);
+  }
   return { rest, said };
 }
 
-/** Where a client has joined it with other text: in front, at the end, or on separate lines. Anywhere else is a quote. */
-function placeOf(reminder: string, text: string): number | undefined {
-  for (let at = text.indexOf(reminder); at >= 0; at = text.indexOf(reminder, at + 1)) {
-    const [before, behind] = [text.slice(0, at), text.slice(at + reminder.length)];
-    const alone = before.endsWith("\n") && behind.startsWith("\n");
-    if (alone || before.trim() === "" || behind.trim() === "") return at;
+const HEAD = 64;
+
+/** How each tag in a text goes on: a long session has thousands of reminders, and few of them are in one text. */
+function headsIn(text: string, tags: readonly string[]): ReadonlySet<string> {
+  const heads = new Set<string>();
+  for (const tag of tags)
+    for (let at = text.indexOf(`<${tag}`); at >= 0; at = text.indexOf(`<${tag}`, at + 1))
+      heads.add(text.slice(at, at + HEAD));
+  return heads;
+}
+
+/** Removes it where a client has joined it with other text: in front, at the end, or on separate lines. Elsewhere it is a quote. */
+function without(reminder: string, text: string): { kept: string; times: number } {
+  let times = 0;
+  let end = text.length;
+  let tail = "";
+  while (end >= reminder.length) {
+    const at = text.lastIndexOf(reminder, end - reminder.length);
+    const behind = text.slice(at + reminder.length, end);
+    if (at < 0 || behind.trim() !== "") break;
+    tail = behind + tail;
+    end = text.slice(0, at).trimEnd().length;
+    times++;
   }
-  return undefined;
+  const kept: string[] = [];
+  let from = 0;
+  let isFirst = true;
+  for (let at = text.indexOf(reminder); at >= 0 && at + reminder.length <= end; ) {
+    const behind = at + reminder.length;
+    const isAlone = at > from && text[at - 1] === "\n" && text[behind] === "\n";
+    isFirst &&= text.slice(from, at).trim() === "";
+    if (isFirst || isAlone) {
+      kept.push(text.slice(from, at).trimEnd());
+      from = behind;
+      times++;
+    }
+    at = text.indexOf(reminder, Math.max(from, at + 1));
+  }
+  return { kept: `${kept.join("")}${text.slice(from, end)}${tail}`, times };
 }
 
 /** Whether a text consists of our tags and their content only. */
