@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { anthropicMessages, createSession, type Profile, profiles } from "sotto";
+import { anthropicMessages, createSession, createSqliteStore, type Profile, profiles } from "sotto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createFileWorld } from "../support/file-world.ts";
 import { createHookWorld, type HookWorld } from "../support/hook-program.ts";
@@ -244,6 +244,48 @@ describe("AC-54 sub-agents of other agents", () => {
     expect(await heard()).toEqual([[], ["the agent that started you"], ["the agent that started you"]]);
     sh("echo theirs >> a.ts", world.cwd);
     expect(await heard()).toEqual([[OUTSIDE], [OUTSIDE], [OUTSIDE]]);
+  });
+
+  const foreign = async () => {
+    await tick(world.cwd);
+    sh("echo theirs >> a.ts", world.cwd);
+    return OUTSIDE;
+  };
+  const edit = (who: object, from: string, words: string) => async () => {
+    await edits(who, from, `${from}!`);
+    return words;
+  };
+  const authors = {
+    foreign,
+    "the main agent": edit(main, "one", "the agent that started you"),
+    "another sub-agent": edit(second as object, "two", "the sub-agent second"),
+  };
+  const pairs = Object.entries(authors).flatMap(([one, does]) =>
+    Object.entries(authors).flatMap(([other, then]) => (one === other ? [] : [{ one, other, does, then }])),
+  );
+  test.each(pairs)("$one, then $other: each change is told apart", async ({ does, then }) => {
+    for (const who of [first, second]) await say({ hook_event_name: "SubagentStart", ...who });
+    await reads(first as object);
+    const expected = [await does(), await then()];
+    expect(await asks(first as object)).toEqual(expected);
+  });
+
+  test("a program that records into the session meanwhile changes nothing of that", async () => {
+    for (const who of [first, second]) await say({ hook_event_name: "SubagentStart", ...who });
+    await reads(first as object);
+    const input = { file_path: "a.ts", old_string: "two", new_string: "2" };
+    const use = { tool_name: "edit", tool_input: input, tool_use_id: "e", ...second };
+    await tick(world.cwd);
+    await say({ hook_event_name: "PreToolUse", ...use });
+    const store = createSqliteStore({ path: world.store });
+    const session = createSession({ id: "qwen-code/s1", cwd: world.cwd, agent: { kind: "main" }, store });
+    await session.record({ type: "prompt_queued", id: "q", prompt: "Go on." });
+    await session.close();
+    await store.close();
+    sh("sed -i s/two/2/ a.ts", world.cwd);
+    expect(await asks(first as object)).toEqual([]);
+    await say({ hook_event_name: "PostToolUse", ...use, tool_response: "done" });
+    expect(await asks(first as object)).toEqual(["the sub-agent second"]);
   });
 
   test("a command of another, and a write that is still under way, too", async () => {

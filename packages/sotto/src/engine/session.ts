@@ -19,7 +19,7 @@ import { absolutePath, defaultPlanPath, todoPath } from "../platform/paths.ts";
 import { copyOf, frozen } from "../platform/plain-data.ts";
 import type { Source } from "../sources/source.ts";
 import { hashesAfter } from "./agent-edits.ts";
-import { type BeforeWrite, beforeWrite } from "./between-turns.ts";
+import { type BeforeWrite, beforeWrite, lookAtFiles } from "./between-turns.ts";
 import { createEngine } from "./create-engine.ts";
 import { closedProblem, type Engine, type SessionParts } from "./engine.ts";
 import { copyLog } from "./fork.ts";
@@ -219,7 +219,10 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions): 
         if (!isOpen && call.paths.length === 0) return;
         const leaves = await hashesAfter(writes, engine);
         const known = Object.keys(leaves).length === 0 ? {} : { leaves };
+        // What changed before another agent's call, and what behind it, is not that agent's.
+        if (call.of !== undefined && !isOpen) await lookAtFiles(engine);
         await engine.record([{ type: "writing_changed", ...call, ...known }], "engine");
+        if (call.of !== undefined && isOpen) await lookAtFiles(engine);
       }),
     [subagents]: (change) =>
       engine.using(async () => {

@@ -82,6 +82,6 @@ describe("a call that writes", () => {
   it("of another agent goes on when the agent's own calls are over", () => {
     const fact = played({ ...writes, of: "your sub-agent" }, { type: "calls_over" });
     expect(isBeingWritten(fact, ["/a.ts"], Date.parse(at(5)))).toBe(true);
-    expect(isBeingWritten(fact, ["/a.ts"], Date.parse(at(1)) + 60_000)).toBe(false);
+    expect(isBeingWritten(fact, ["/a.ts"], Date.parse(at(1)) + 20_000)).toBe(false);
   });
 });

@@ -64,7 +64,7 @@ const WRITING_KEPT = 50;
 const SUBAGENTS_KEPT = 12;
 // A call that was refused, or failed, may have no end. Nobody may say so of another agent's.
 const LONGEST_WRITE_MS = 600_000;
-const LONGEST_OF_OTHERS_MS = 60_000;
+const LONGEST_OF_OTHERS_MS = 20_000;
 
 export const work: Slice<WorkFact> = {
   version: 2,
@@ -72,7 +72,8 @@ export const work: Slice<WorkFact> = {
   apply(state, event, context) {
     if (event.type === "session_started")
       for (const one of state.latest) if (one.kind === "task" && one.to === undefined) one.doubtful = true;
-    if (event.type === "session_started" || event.type === "session_ended") state.subagents = [];
+    if (event.type === "session_ended" || (event.type === "session_started" && event.reason !== "resume"))
+      state.subagents = [];
     if (event.type === "subagent_runs") {
       const { id, agentType: type, over } = event;
       const others = state.subagents.filter((one) => one.id !== id).slice(1 - SUBAGENTS_KEPT);
@@ -81,9 +82,11 @@ export const work: Slice<WorkFact> = {
     if (OVER.has(event.type)) {
       for (const call of openCalls(state)) Object.assign(call, span({ to: context.at }), { doubtful: true });
       // What a call wrote that was killed has no other record. While the agent goes on it was most likely refused.
+      const isOwn = ({ of }: Writing) => of === undefined;
       if (event.type !== "calls_over")
-        for (const one of state.writing) keep(state, { ...asWork(one), ...span({ to: context.at }) });
-      state.writing = event.type === "calls_over" ? state.writing.filter(({ of }) => of !== undefined) : [];
+        for (const one of state.writing.filter(isOwn))
+          keep(state, { ...asWork(one), ...span({ to: context.at }) });
+      state.writing = state.writing.filter((one) => !isOwn(one));
     }
     if (event.type === "writing_changed") {
       const { type: _, ...call } = event;
