@@ -53,7 +53,7 @@ export async function lookAtFiles(engine: Engine): Promise<void> {
   if (!wantedFacts(engine).has("fileChanges")) return;
   const deadline = startDeadline(engine.platform, engine.settings.timeout_ms);
   try {
-    const work = async () => observe(engine, { wanted: new Set(["fileChanges"]), deadline });
+    const work = async () => observe(engine, { wanted: new Set(["fileChanges"]), isBetween: true, deadline });
     await within(deadline.late, work());
   } finally {
     deadline.stop();

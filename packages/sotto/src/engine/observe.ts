@@ -13,15 +13,17 @@ export interface ObserveOptions {
   userPrompt?: string | undefined;
   /** The host says that its user typed the prompt; otherwise it was found in the request. */
   isTyped?: boolean;
+  /** It is recorded what changed by now, and nothing is sent yet. */
+  isBetween?: boolean;
   deadline: Pick<Deadline, "signal" | "promptSignal">;
 }
 
 export function observe(
   engine: Engine,
-  { wanted = wantedFacts(engine), deadline: { signal, promptSignal }, ...prompt }: ObserveOptions,
+  { wanted = wantedFacts(engine), deadline: { signal, promptSignal }, ...look }: ObserveOptions,
 ): Promise<Observations> | Observations {
   return engine.observer.observe({
-    info: turnInfo(engine, prompt),
+    info: turnInfo(engine, look),
     turn: engine.journal.state.turn + 1,
     wanted: wanted as ReadonlySet<ObservedName>,
     signal,
@@ -51,7 +53,7 @@ export function wantedFacts({
 
 function turnInfo(
   engine: Engine,
-  { userPrompt, isTyped = false }: Pick<ObserveOptions, "userPrompt" | "isTyped">,
+  { userPrompt, isTyped = false, isBetween = false }: Omit<ObserveOptions, "wanted" | "deadline">,
 ): Omit<TurnInfo, "observed"> {
   const { journal, cwd, id, settings, store, platform } = engine;
   return {
@@ -65,6 +67,7 @@ function turnInfo(
     work: platform.work,
     isOffered: (edge) => isOffered(engine, edge),
     isHanded: (edge) =>
+      !isBetween &&
       listed(journal.state.deliveries).some(
         ([, { state, handed, covers }]) => state === "offered" && handed && covers.includes(edge),
       ),
