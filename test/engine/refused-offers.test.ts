@@ -2,7 +2,7 @@
 // never heard of. What was sent stays where it was sent all the same; nothing is lost, nothing is said twice.
 
 import fc from "fast-check";
-import { createMemoryStore, type Session } from "sotto";
+import { createMemoryStore, type Session, SottoError } from "sotto";
 import type { Store } from "sotto/extend";
 import { recordAny } from "sotto/internal";
 import { describe, expect, test } from "vitest";
@@ -34,6 +34,60 @@ describe.each(wires)("$name", (wire) => {
     await fc.assert(property, runs(10));
   });
 });
+
+describe("an offer that the store took, though it said otherwise", () => {
+  test.each([0, 1, 2, 3])(
+    "AC-38 goes out after all when the session is opened again (%i more calls fail)",
+    async (more) => {
+      const [wire] = wires as [Wire, ...Wire[]];
+      const { store, fail } = failingOnce(more);
+      const open = () => openEngine({ id: "s", store, config: roomy });
+      const hi = nextMessage(wire, [], 1);
+      const first = open();
+      await (await first.turn({ dialect: wire.dialect, body: wire.body([hi]) })).commit();
+      await first.record({ type: "prompt_queued", id: "q", prompt: "Look at the tests." });
+      const before = [hi, ...reply(wire, seeded(1), 1), nextMessage(wire, [], 2)];
+      fail();
+      const lost = await first.turn({ dialect: wire.dialect, body: wire.body(before) });
+      expect(JSON.stringify(lost.body)).not.toContain("Look at the tests.");
+      await first.close();
+      const second = open();
+      const after = [...before, ...reply(wire, seeded(2), 2), nextMessage(wire, [], 3)];
+      const turn = await second.turn({ dialect: wire.dialect, body: wire.body(after) });
+      expect(turn.reminders.map(({ text }) => text)).toEqual([expect.stringContaining("Look at the tests.")]);
+      await second.close();
+    },
+  );
+});
+
+/** The next append is written and fails all the same, and so do some calls behind it. */
+function failingOnce(more: number): { store: Store; fail(): void } {
+  const store = createMemoryStore();
+  let left = -1;
+  const broken = () => {
+    if (left <= 0) return;
+    left -= 1;
+    throw new SottoError("store_failed", "the connection was lost");
+  };
+  return {
+    fail: () => {
+      left = more + 1;
+    },
+    store: {
+      ...store,
+      append: async (...given) => {
+        const isFirst = left === more + 1;
+        if (isFirst) await store.append(...given);
+        broken();
+        return store.append(...given);
+      },
+      read: async (...given) => {
+        if (left <= more) broken();
+        return store.read(...given);
+      },
+    },
+  };
+}
 
 /** A conversation of that many answered calls; what was wrong with its requests. */
 async function talk(wire: Wire, random: Random, { refused, rewound }: Faults): Promise<string[]> {

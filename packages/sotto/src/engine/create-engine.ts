@@ -43,6 +43,9 @@ const unchanged: NeutralResults = (_dialect, body) => body;
 /** After so long a provider's prompt cache has been dropped, too. */
 export const IDLE_AFTER_MS = 300_000;
 
+// A store that has just failed may be back at once.
+const CLOSING_TRIES = 3;
+
 export function createEngine(parts: SessionParts, options: EngineOptions): Engine {
   return new SessionEngine(parts, options);
 }
@@ -252,9 +255,19 @@ class SessionEngine implements Engine, Idler, Member {
     await this.#writing;
     const opened = await this.#opening?.catch(() => undefined);
     if (opened === undefined) return;
+    for (let tries = 0; tries < CLOSING_TRIES && !(await this.#settledAll()); tries++);
     // Opened again, it is read from here.
     if (!this.#options.shortLived && !this.journal.isAsleep) await this.journal.save();
     await Promise.allSettled(this.#ownedSources.map(async (source) => source.close?.()));
+  }
+
+  /** Nobody else knows what this process did not send. */
+  async #settledAll(): Promise<boolean> {
+    const at = new Date(this.platform.now()).toISOString();
+    return this.journal.settleDoubts(at).then(
+      () => true,
+      () => false,
+    );
   }
 
   // Sleeping: what is in the log, on disk or in the next request is given back.

@@ -51,6 +51,8 @@ export interface Journal {
   wake(): Promise<void>;
   /** Marks offers that the model may never have seen: the next append abandons them, unless they are settled by then. */
   doubt(offers: readonly Unsure[]): void;
+  /** Says in the log what its next append would say of them. */
+  settleDoubts(at: string): Promise<void>;
 }
 
 /** Adds the version and the time to an entry. */
@@ -114,13 +116,24 @@ class OpenJournal implements Journal {
     if (this.state.seq - this.#snapshotSeq >= this.#options.snapshotEvery) await this.save();
   }
 
-  async append(batch: Batch): Promise<AppendResult> {
+  append(batch: Batch): Promise<AppendResult> {
+    return this.#append(batch, batch.entries[0]?.at);
+  }
+
+  async settleDoubts(at: string): Promise<void> {
+    if (!this.#doubts.isEmpty) await this.#append({ entries: [] }, at);
+  }
+
+  /** `at`: when what is in doubt was settled; unset if it stays so. */
+  async #append(batch: Batch, at: string | undefined): Promise<AppendResult> {
     const { store, session, snapshotEvery } = this.#options;
-    const doubted = batch.entries.length === 0 ? [] : this.#doubts.take();
+    const doubted = at === undefined ? [] : this.#doubts.take();
     let isWritten = false;
     try {
       const entries =
-        doubted.length === 0 ? batch.entries : [...(await this.#givenUp(doubted, batch)), ...batch.entries];
+        at === undefined || doubted.length === 0
+          ? batch.entries
+          : [...(await this.#givenUp(doubted, at)), ...batch.entries];
       const released = releasing(this.#doubts.left(doubted), batch);
       const appended = await store
         .append(session, { ...batch, ...released, entries })
@@ -268,9 +281,8 @@ class OpenJournal implements Journal {
   }
 
   /** Nobody has sent what a failed append offered: if it is in the log all the same, it is abandoned. */
-  async #givenUp(unsure: readonly Unsure[], { entries }: Batch): Promise<NewEntry[]> {
+  async #givenUp(unsure: readonly Unsure[], at: string): Promise<NewEntry[]> {
     await this.#refresh();
-    const at = entries[0]?.at ?? "";
     return this.#doubts.left(unsure).flatMap(({ id, branch, unsentBy }): NewEntry[] => {
       const known = this.state.deliveries[deliveryKey({ id, branch })];
       const entry = stamp(at, { kind: "delivery", state: "abandoned", id, branch } as const);
