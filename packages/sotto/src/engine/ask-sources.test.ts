@@ -101,6 +101,27 @@ describe("a source in trouble", () => {
     });
   });
 
+  it("AC-4 what a host's own source returns is checked if the fact is one of ours", async () => {
+    const facts = [
+      "planFile",
+      "calendar",
+      "fileChanges",
+      "mentioned",
+      "mentionedAgents",
+      "mentionedResources",
+    ];
+    facts.push("sessionNotes", "userReminders", "restoredFiles", "instructions", "projectContext", "ideLink");
+    facts.push("ideAccess", "diagnosticsAccess", "languageServers", "mail", "collab", "contextSections");
+    for (const junk of [42, "junk", null, undefined, ["junk"]]) {
+      const sources = [...facts, "its own"].map((fact) => source(fact, () => junk));
+      const results = await createObserver(sources, nodePlatform, sources).observe(
+        request([...facts, "its own"]),
+      );
+      const ready = [...results].filter(([, { status }]) => status === "ready");
+      expect(ready.map(([fact]) => fact)).toEqual(["its own"]);
+    }
+  });
+
   it("AC-3 what it knew before stays while it cannot tell", async () => {
     let fails = false;
     const observer = createObserver(

@@ -1,6 +1,7 @@
 // Asks all sources side by side under one deadline. One that fails affects no other; late answers are kept.
 
 import type { Observed, ObservedName } from "../facts/facts.ts";
+import { shapeProblem } from "../facts/observed-shapes.ts";
 import { errorText } from "../platform/errors.ts";
 import { copyOf } from "../platform/plain-data.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -142,7 +143,7 @@ type Answer = { value: unknown } | { error: unknown };
 function start(state: SourceState, info: TurnInfo, signal: AbortSignal): Promise<Answer> | Answer {
   if (state.running !== undefined) return state.running;
   const { source, isOwn } = state;
-  const toAnswer = (value: unknown): Answer => ({ value: isOwn ? copyOf(value) : value });
+  const toAnswer = (value: unknown): Answer => ({ value: isOwn ? checked(source, copyOf(value)) : value });
   try {
     const answer: unknown = source.observe(info, signal);
     if (!isPromise(answer)) return toAnswer(answer);
@@ -156,6 +157,12 @@ function start(state: SourceState, info: TurnInfo, signal: AbortSignal): Promise
   } catch (error) {
     return { error };
   }
+}
+
+function checked({ fact }: Source, value: unknown): unknown {
+  const problem = shapeProblem(fact, value);
+  if (problem !== undefined) throw new Error(`it returned junk: ${problem}`);
+  return value;
 }
 
 function isPromise(value: unknown): value is PromiseLike<unknown> {

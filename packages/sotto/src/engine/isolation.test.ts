@@ -384,6 +384,23 @@ describe("a source that answers with junk costs only what is told of it", () => 
       expect(says(turn, "critical_system_reminder")).toBe(true);
     }
   });
+
+  it.each<[string, unknown, string]>([
+    ["contextSections", 42, "contextSections: expected an object, got number"],
+    ["contextSections", "git status", "contextSections: expected an object, got string"],
+    ["contextSections", undefined, "contextSections: expected an object, got undefined"],
+    ["contextSections", ["clean"], "contextSections: expected an object, got an array"],
+    ["contextSections", { git: 7 }, "contextSections.git: expected string, got 7"],
+    ["projectContext", { files: "all" }, 'projectContext.files: expected Array, got "all"'],
+  ])("AC-4 and the trace says which source: %s, %j", async (fact, answer, problem) => {
+    const source = { fact, observe: () => answer } as unknown as Source;
+    const session = openSession({ config: { critical_instruction: "Run the tests." }, sources: [source] });
+    const turn = await session.turn();
+    expect(outcomeOf(turn, "project_context")).toBe(
+      `failed: the source of ${fact} failed: it returned junk: ${problem}`,
+    );
+    expect(says(turn, "critical_system_reminder")).toBe(true);
+  });
 });
 
 it("AC-4 nothing of what went wrong is in the log", async () => {

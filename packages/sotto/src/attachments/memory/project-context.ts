@@ -4,7 +4,7 @@ import * as v from "valibot";
 import type { ProjectContext } from "../../facts/facts.ts";
 import { leftOut, pathInText } from "../../render/wording.ts";
 import { defineAttachment, skip, withNote } from "../attachment.ts";
-import { markHeadings } from "../shared/mark-headings.ts";
+import { headingMarker, markHeadings } from "../shared/mark-headings.ts";
 
 const schema = v.object({
   files: v.array(
@@ -79,17 +79,16 @@ export const projectContext = defineAttachment({
   },
   render({ files, extra, changes }) {
     if (changes !== undefined) return changesText(files, changes);
-    const sections = Object.keys(extra);
+    const mark = headingMarker(Object.keys(extra));
     const contents = files.map(
-      ({ path, kind, content }) =>
-        `Contents of ${pathInText(path)} (${LABELS[kind]}):\n\n${markHeadings(content, sections)}`,
+      ({ path, kind, content }) => `Contents of ${pathInText(path)} (${LABELS[kind]}):\n\n${mark(content)}`,
     );
     const instructions = [
       `# ${headingOf(files)}\nThe instruction files in force here. Follow them where they apply.`,
       ...contents,
     ];
     const others = Object.entries(extra).map(
-      ([key, text]) => `# ${key.replace(/\s+/gu, " ").trim()}\n${markHeadings(text, sections)}`,
+      ([key, text]) => `# ${key.replace(/\s+/gu, " ").trim()}\n${mark(text)}`,
     );
     const parts = [
       ...(files.length === 0 ? [] : [instructions.join("\n\n")]),
@@ -160,8 +159,9 @@ type Files = v.InferOutput<typeof schema>["files"];
 type Changes = NonNullable<v.InferOutput<typeof schema>["changes"]>;
 
 function changesText(files: Files, { fresh, gone }: Changes): string {
+  const isNew = new Set(fresh);
   const contents = files.map(({ path, kind, content }) => {
-    const how = fresh.includes(path) ? "new" : "in place of what it said before";
+    const how = isNew.has(path) ? "new" : "in place of what it said before";
     return `Contents of ${pathInText(path)} (${LABELS[kind]}), ${how}:\n\n${markHeadings(content)}`;
   });
   const over = gone.map(

@@ -12,6 +12,8 @@ const SECTIONS = ["claudeMd", "agentsMd", "instructionFiles", "currentDate", "gi
 
 // Enough of a line to recognise a heading.
 const ENOUGH = 100;
+// Letters by which most lines show that they are no heading.
+const START = 8;
 // A heading may be broken over so many lines.
 const MOST_LINES = 10;
 const LINE_END = /(\r?\n|[␍\u2028\u2029])/u;
@@ -24,6 +26,7 @@ const REFERENCE = /[&＆﹠\\%]/u;
 const SMALL = "abcdefghijklmnopqrstuvwxyz";
 const LETTER = () => /\p{L}/u;
 const LETTER_OR_DIGIT = () => /[\p{L}\p{N}]/u;
+const GOES_ON = () => /^[\p{L}\p{N}.]/u;
 const LIST_LETTER = () => /^[a-z][,.]+ [^\p{L}]*/u;
 const DIGITS_AS_LETTERS: Readonly<Record<string, string>> = { 0: "o", 1: "i", 3: "e", 5: "s", 7: "t" };
 
@@ -33,10 +36,21 @@ const openings = OPENINGS.map((words) => ({
   pattern: new RegExp(`^${[...words.replaceAll(" ", "")].join("[ ,]*")}(?![a-z])`, "u"),
 }));
 
-/** A line that reads like a heading of ours is marked as a quotation. `sections`: further names of sections. */
-export function markHeadings(content: string, sections: readonly string[] = []): string {
+let usualNames: Names | undefined;
+
+/** A line that reads like a heading of ours is marked as a quotation. */
+export function markHeadings(content: string): string {
+  usualNames ??= namesOf(SECTIONS);
+  return markNamed(content, usualNames);
+}
+
+/** The same with further names of sections, which are read once for all contents. */
+export function headingMarker(sections: readonly string[]): (content: string) => string {
   const names = namesOf([...SECTIONS, ...sections]);
-  const beginnings = [...openings.map(({ letters }) => letters), ...names.letters];
+  return (content) => markNamed(content, names);
+}
+
+function markNamed(content: string, names: Names): string {
   // Lines, and what ends each, in turn.
   const parts = clean(content).trimEnd().split(LINE_END);
   const read: (Words | undefined)[] = [];
@@ -47,12 +61,11 @@ export function markHeadings(content: string, sections: readonly string[] = []):
   const quoted = new Set<number>();
   for (let index = 0; index < parts.length; index += 2) {
     const line = parts[index] ?? "";
-    if (isPlainlyOther(line, beginnings) || QUOTED.test(line)) continue;
+    if (isPlainlyOther(line, names) || QUOTED.test(line)) continue;
     // Signs before the first letter can be read as ornaments, or as letters they look like.
     const readings = DISGUISING.test(line) ? [wordsAt(index), plainWords(line, false)] : [wordsAt(index)];
-    for (const { words, isMarked } of readings) {
-      const isSection = (isMarked ? names.heading : names.alone).test(words);
-      const last = isSection ? index : endOfOpening(words, index, wordsAt);
+    for (const words of readings) {
+      const last = isSection(words, names) ? index : endOfOpening(words.words, index, wordsAt);
       for (let at = index; at <= last; at += 2) quoted.add(at);
     }
   }
@@ -60,15 +73,15 @@ export function markHeadings(content: string, sections: readonly string[] = []):
 }
 
 /** Most lines: nothing in them is disguised, and no heading begins with their first word. */
-function isPlainlyOther(line: string, beginnings: readonly string[]): boolean {
+function isPlainlyOther(line: string, { letters, starts }: Names): boolean {
   if (line === "") return true;
   if (DISGUISING.test(line)) return false;
   const [, word = "", sign = ""] = FIRST_WORD.exec(line) ?? [];
   if (word === "") return true;
   // The letter of an item of a list.
   if (word.length === 1 && sign !== "" && sign !== " ") return false;
-  const first = word.toLowerCase();
-  return !beginnings.some((letters) => letters.startsWith(first) || first.startsWith(letters));
+  const first = word.slice(0, START).toLowerCase();
+  return !starts.has(first) && !prefixesOf(first).some((start) => letters.has(start));
 }
 
 interface Words {
@@ -78,10 +91,14 @@ interface Words {
   isMarked: boolean;
 }
 
+/** Sets, so that a line takes as long with many names as with few. */
 interface Names {
-  letters: string[];
-  heading: RegExp;
-  alone: RegExp;
+  /** The names of sections as `plainWords` reads them, without signs. */
+  sections: ReadonlySet<string>;
+  /** Their letters, and those of the openings. */
+  letters: ReadonlySet<string>;
+  /** How those begin. */
+  starts: ReadonlySet<string>;
 }
 
 /** The last line of an opening that begins with these words; before the first if there is none. */
@@ -132,13 +149,32 @@ function plainOf(code: number, written: string): string {
   return plain === unknown ? written : (sequenceOf(plain) ?? String.fromCharCode(plain));
 }
 
-/** A name behind `#` begins a section whatever follows; without it, if it stands alone. */
 function namesOf(sections: readonly string[]): Names {
   const names = sections.map((name) => plainWords(name, true).words).filter((name) => name !== "");
-  const any = names.map((name) => [...name].map((letter) => letter.replace(".", "\\.")).join(",*")).join("|");
+  const letters = [
+    ...openings.map((opening) => opening.letters),
+    ...names.map((name) => name.replace(/[ ,]+/gu, "")),
+  ];
   return {
-    letters: names.map((name) => name.replace(/[ ,]+/gu, "")),
-    heading: new RegExp(`^(?:${any})(?![\\p{L}\\p{N}.])`, "u"),
-    alone: new RegExp(`^(?:${any})[^\\p{L}\\p{N}]*$`, "u"),
+    sections: new Set(names.map((name) => name.replaceAll(",", ""))),
+    letters: new Set(letters),
+    starts: new Set(letters.flatMap((name) => prefixesOf(name.slice(0, START)))),
   };
+}
+
+function prefixesOf(text: string): string[] {
+  return Array.from(text, (_, index) => text.slice(0, index + 1));
+}
+
+/** A name behind `#` begins a section whatever follows; without it, if it stands alone. */
+function isSection({ words, isMarked }: Words, { sections }: Names): boolean {
+  let name = "";
+  for (let at = 0; at < words.length; at++) {
+    if (words[at] === ",") continue;
+    name += words[at];
+    if (!sections.has(name)) continue;
+    const more = isMarked ? GOES_ON() : LETTER_OR_DIGIT();
+    if (!more.test(words.slice(at + 1))) return true;
+  }
+  return false;
 }
