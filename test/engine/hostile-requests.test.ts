@@ -130,6 +130,29 @@ describe("a request with", () => {
   });
 });
 
+// A value for each byte would be more than any block may have.
+it.each(places)("bytes as $place of $name are not read one by one", async ({ dialect, build }) => {
+  const session = openSession({ configFiles: { read: false } });
+  await session.record({ type: "prompt_queued", id: "p", prompt: "Stop." });
+  for (const bytes of [new Uint8Array(1_000_000), new ArrayBuffer(1_000_000)]) {
+    const body = build(bytes);
+    if (dialect.problem(body) !== undefined) continue;
+    const turn = await session.turn({ dialect, body: body as never });
+    expect(turn.problem).toBeUndefined();
+    expect(turn.reminders.map(({ type }) => type)).toContain("queued_command");
+  }
+  await session.close();
+});
+
+it.each(Object.entries(bodies))("no body at all, of %s: says what is missing", async (_, { dialect }) => {
+  const session = openSession({ configFiles: { read: false } });
+  expect((await session.turn({ dialect })).problem).toBe("a dialect needs a body: pass { dialect, body }");
+  expect((await session.turn({ dialect, body: null as never })).problem).toBe(
+    `the request is not of the dialect ${dialect.name}: body: expected an object`,
+  );
+  await session.close();
+});
+
 describe("an event with", () => {
   it.each(Object.entries({ ...hostile, ...endless }))("%s is refused", (_, { make }) => {
     const session = openSession({ configFiles: { read: false } });

@@ -128,13 +128,7 @@ function fieldsOf(part: object): Fields {
   return { ...fields, data: plain(data), ...(isPicture(type, mediaType) ? {} : { mediaType }) };
 }
 
-/** Bytes by their length and ends, so that an image is not read in every turn. */
 function plain(value: unknown): unknown {
-  if (ArrayBuffer.isView(value)) {
-    const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
-    return { bytes: bytes.length, ends: [...bytes.subarray(0, 32), ...bytes.subarray(-32)] };
-  }
-  if (value instanceof ArrayBuffer) return plain(new Uint8Array(value));
   if (value instanceof URL) return plain(value.href);
   if (typeof value === "string")
     return value.startsWith("data:") ? value.slice(value.indexOf(",") + 1) : value;

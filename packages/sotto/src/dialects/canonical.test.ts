@@ -6,6 +6,9 @@ test.each([
   ['"\\"quoted\\""', '"quoted"'],
   ["null", undefined],
   ["12", 12n],
+  ['{"a":{"bytes":2,"ends":[7,8,7,8]}}', { a: new Uint8Array([7, 8]) }],
+  ['{"bytes":4,"ends":[1,0,2,0,1,0,2,0]}', new Uint16Array([1, 2])],
+  ['{"bytes":1,"ends":[7,7]}', new Uint8Array([7]).buffer],
 ])("gives %s", (json, value) => {
   expect(canonical(value)).toBe(json);
 });

@@ -18,6 +18,8 @@ export function canonical(value: unknown): string {
       throw new Error(`the request has more than ${MOST_VALUES} values in one block`);
     if (typeof part === "bigint") return String(part);
     if (typeof part !== "object" || part === null) return JSON.stringify(part) ?? "null";
+    const bytes = bytesOf(part);
+    if (bytes !== undefined) return outline(bytes);
     if (open.includes(part))
       throw new Error("the request has an object that contains itself, which JSON cannot represent");
     if (open.length === DEEPEST) return '"…"';
@@ -38,6 +40,19 @@ export function canonical(value: unknown): string {
   }
 
   return write(value);
+}
+
+function bytesOf(value: object): Uint8Array | undefined {
+  if (value instanceof ArrayBuffer) return new Uint8Array(value);
+  return ArrayBuffer.isView(value)
+    ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+    : undefined;
+}
+
+/** Bytes by their length and ends, so that an image is not read in every turn. */
+function outline(bytes: Uint8Array): string {
+  const ends = [...bytes.subarray(0, 32), ...bytes.subarray(-32)];
+  return JSON.stringify({ bytes: bytes.length, ends });
 }
 
 // Such a text, an image as a rule, is quoted once, and not copied with each object around it.

@@ -219,3 +219,8 @@ describe("texts inside a value", () => {
     expect(mapTexts(value, text)).toBe(value);
   });
 });
+
+it("a result may have more parts than a call takes arguments", () => {
+  const parts = Array.from({ length: 200_000 }, (_, index) => ({ type: "text", text: `part ${index}` }));
+  expect(mapTexts(parts, text)).toBe(parts);
+});

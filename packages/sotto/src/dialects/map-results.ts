@@ -69,7 +69,7 @@ function joined(parts: readonly unknown[], change: Change): readonly unknown[] {
     const whole = run.map(({ text }) => text).join("");
     const apart = run.map(({ text }) => change(text)).join("");
     if (run.length > 1 && change(whole) !== apart) kept.push({ ...run[0], text: whole });
-    else kept.push(...run);
+    else for (const part of run) kept.push(part);
     if (to === from) kept.push(parts[to++]);
     from = to;
   }

@@ -101,7 +101,7 @@ export function resultContent(content: unknown): unknown {
 }
 
 export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
 }
 
 /** The id of a call, if the provider gave it one. */

@@ -159,7 +159,7 @@ export function writtenBy(given: unknown, meaning: ToolMeaning | undefined): str
     if (patches.length > 1 || !patches.every(isPlainPatch)) return [];
     // A patch in an unknown format may name any file.
     if (patched.length === 0 && texts.length > 0) return [];
-    paths.push(...patched);
+    for (const path of patched) paths.push(path);
   }
   const isSure = values <= MOST_VALUES && !(isElsewhere && paths.some((path) => !path.startsWith("/")));
   return isSure ? paths : [];

@@ -232,7 +232,7 @@ function claimedOn(
   { choice, turn, view }: RequestView,
 ): { claimedOn?: string } {
   if (covers.some((id) => view.lost[id] !== undefined)) return { claimedOn: `${choice.id}~${turn}` };
-  const seq = Math.max(0, ...covers.map((edge) => journal.voided.get(edge) ?? 0));
+  const seq = covers.reduce((latest, edge) => Math.max(latest, journal.voided.get(edge) ?? 0), 0);
   if (seq > 0) return { claimedOn: `${choice.id}!${seq}` };
   const { rewoundAt } = journal.state;
   return rewoundAt > 0 ? { claimedOn: `${choice.id}^${rewoundAt}` } : {};

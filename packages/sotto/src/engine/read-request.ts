@@ -28,6 +28,7 @@ export function toRequest<Body>(
 ): Request | undefined | string {
   if (dialect === undefined && body === undefined) return undefined;
   if (dialect === undefined) return "a body needs a dialect: pass { dialect, body }";
+  if (body === undefined) return "a dialect needs a body: pass { dialect, body }";
   let problem: string | undefined;
   try {
     const recalled = recallIn(engine, dialect as Dialect, body);
@@ -56,8 +57,9 @@ function recallIn(engine: Engine, dialect: Dialect, body: unknown): Recalled | u
 
 /** Messages that earlier requests had are not checked again, except for the last: others may have to be like it. */
 function isSoundBehind(shared: number, dialect: Dialect, body: unknown): boolean {
+  if (shared < 2) return false;
   const messages = (body as Readonly<Record<string, unknown>>)[dialect.field];
-  if (shared < 2 || !Array.isArray(messages)) return false;
+  if (!Array.isArray(messages)) return false;
   return dialect.problem({ ...(body as object), [dialect.field]: messages.slice(shared - 1) }) === undefined;
 }
 

@@ -70,7 +70,7 @@ export function findFailing(
   // Each works on its own, but not all together: try with fewer.
   while (good.length > 1 && ask(good) !== undefined) {
     const middle = good.length >> 1;
-    left.push(...good.slice(middle));
+    for (const id of good.slice(middle)) left.push(id);
     good = good.slice(0, middle);
   }
   return { aside, left };

@@ -82,7 +82,7 @@ function resolve(
     else dropEdges(state, (edge) => edge.key === key);
     state.pending.push({ id: `memory/${seq}/${index}`, ...file, ...(isSaid ? { again: true } : {}) });
   }
-  state.silent.push(...skipped);
+  for (const one of skipped) state.silent.push(one);
 }
 
 export function unsaid(edges: readonly InstructionEdge[]): InstructionEdge[] {

@@ -73,7 +73,7 @@ export function settleEdges(
   if (said.length === 0) return;
   edges.pending = edges.pending.filter((edge) => !ids.has(edge.id));
   const mark = words === true ? { words } : {};
-  edges.settled.push(...said.map((edge): Edge => ({ ...edge, settledOn: [at], ...mark })));
+  for (const edge of said) edges.settled.push({ ...edge, settledOn: [at], ...mark });
   let spare = edges.settled.filter((edge) => !edge.words).length - SETTLED_KEPT;
   // Words are kept as long as they may be due again: no more of them than a model has in view.
   if (spare > 0) edges.settled = edges.settled.filter((edge) => edge.words || spare-- <= 0);

@@ -34,7 +34,7 @@ export function readHistory<Body>(options: ReadOptions<Body>): History {
   const messages = dialect.messages(body);
   const history = beginning(options, messages.length);
   const quoted = new Set((options.quotes ?? []).map(placeName));
-  history.quotes.push(...(options.quotes ?? []));
+  for (const quote of options.quotes ?? []) history.quotes.push(quote);
   let room = options.most ?? Number.POSITIVE_INFINITY;
   for (let index = history.messages.length; index < messages.length && room > 0; index++) {
     const before = history.chain.length;

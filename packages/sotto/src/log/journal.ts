@@ -380,7 +380,7 @@ function liveEntries(entries: readonly Entry[]): Entry[] {
     if (isRewind(entry)) {
       const { toTurn } = entry.event;
       const cut = live.findIndex((earlier) => earlier.kind === "turn" && earlier.turn > toTurn);
-      if (cut >= 0) live.push(...live.splice(cut).filter(staysOnRewind));
+      for (const earlier of cut < 0 ? [] : live.splice(cut)) if (staysOnRewind(earlier)) live.push(earlier);
     }
     live.push(entry);
   }

@@ -17,6 +17,7 @@ it.each([
   ["a function", { run: () => 1 }, "not plain data"],
   ["a symbol", [Symbol("x")], "not plain data"],
   ["a big integer", { n: 10n }, "not plain data"],
+  ["bytes", { image: new Uint8Array(10) }, "not plain data"],
   ["text without end", ["x".repeat(2_000_000), "y".repeat(2_000_001)], "more than 4000000 characters"],
   ["a list without end", new Array(300_000).fill(0), "more than 200000 values"],
   ["something nested without end", deep, "nested more than 100 deep"],

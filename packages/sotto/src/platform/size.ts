@@ -29,6 +29,8 @@ export function sizeProblem(value: unknown, most: Size = EVENT_SIZE): string | u
     if (typeof part === "function" || typeof part === "symbol" || typeof part === "bigint")
       return "not plain data";
     if (typeof part !== "object" || part === null) return undefined;
+    // Each byte would be a key.
+    if (ArrayBuffer.isView(part)) return "not plain data";
     if (open.has(part)) return "circular";
     if (open.size > DEEPEST) return `nested more than ${DEEPEST} deep`;
     // Checked before its keys are listed, which takes as long as it is.
@@ -51,6 +53,7 @@ export function isEndless(value: unknown): boolean {
   const count = (part: unknown, depth: number): boolean => {
     if (++values > DUE_SIZE.values) return true;
     if (typeof part !== "object" || part === null || depth > DEEPEST) return false;
+    if (ArrayBuffer.isView(part)) return part.byteLength > DUE_SIZE.values;
     return Object.values(part).some((inner) => count(inner, depth + 1));
   };
   return count(value, 0);

@@ -149,7 +149,7 @@ export function collectMentions(mentions: readonly Mention[], options: CollectOp
     const anywhere = (path: string) => reader.stat(path, { signal });
     const stat = turn.isTyped ? anywhere : isMentionAllowed(fileAccess, anywhere);
     const resolved = await resolveMentions(mentions, { cwd: fileAccess.cwd, home: fileAccess.home, stat });
-    unresolved.push(...resolved.unresolved, ...leftOut(resolved));
+    for (const one of [...resolved.unresolved, ...leftOut(resolved)]) unresolved.push(one);
     open = [
       ...resolved.files.slice(0, MOST).map(filePlace),
       ...resolved.directories.slice(0, MOST).map(directoryPlace),
