@@ -126,22 +126,27 @@ function readMessage(message: OpenAIChatMessage, index: number): HistoryBlock[] 
       },
     ];
   }
-  const parts = blocksOf(message) ?? (message.content ? [{ type: "text", text: message.content }] : []);
-  const content = parts.flatMap((part, at): HistoryBlock[] => {
+  const named = name === undefined ? {} : { name };
+  const beside = besideContent(message).map(({ kind, field, item, fields }, at): HistoryBlock => {
+    const identity = identityOf(role, kind, { ...fields, ...named });
+    const call = field === "tool_calls" ? callFields(callPart(item as Fields)) : {};
+    return { role, kind, message: index, index: sizeOf(message) + at, identity, ...call };
+  });
+  if (typeof message.content === "string") {
+    if (message.content === "") return beside;
+    const identity = identityOf(role, "text", named);
+    return [{ role, kind: "text", message: index, index: 0, identity, text: message.content }, ...beside];
+  }
+  const content = (blocksOf(message) ?? []).flatMap((part, at): HistoryBlock[] => {
     const kind = kindOf(part);
     const { text, ...rest } = part as WireBlock & { text?: string };
     const fields = {
       ...(kind === "text" ? identifyingFields(rest, ["id", "type"]) : identifyingFields(part, ["id"])),
-      name,
+      ...named,
     };
     const block = { role, kind, message: index, index: at, identity: identityOf(role, kind, fields) };
     if (kind !== "text") return [block];
     return text ? [{ ...block, text }] : [];
-  });
-  const beside = besideContent(message).map(({ kind, field, item, fields }, at): HistoryBlock => {
-    const identity = identityOf(role, kind, { ...fields, name });
-    const call = field === "tool_calls" ? callFields(callPart(item as Fields)) : {};
-    return { role, kind, message: index, index: parts.length + at, identity, ...call };
   });
   return [...content, ...beside];
 }

@@ -5,11 +5,24 @@ import type { Platform } from "../platform/platform.ts";
 // The log may take a little longer than the sources; a turn is promised within the deadline plus 100 ms.
 const GRACE_MS = 60;
 
+/** What a turn says if its time is up during such work. */
+const MISSED = {
+  log: "the log did not answer in time",
+  request: "the request was not read in time",
+  sources: "the sources did not answer in time",
+  types: "the types were not asked in time",
+  turns: "an earlier turn did not end in time",
+};
+
 export interface Deadline {
   signal: AbortSignal;
   /** Half of the time, for what the user's prompt asks for. */
   promptSignal: AbortSignal;
   late: Promise<"late">;
+  /** Begins the next part of the work. */
+  enter(work: keyof typeof MISSED): void;
+  /** What was under way when the time was up. */
+  missed(): string;
   stop(): void;
 }
 
@@ -35,7 +48,18 @@ export function startDeadline(platform: Platform, timeoutMs: number): Deadline {
     });
     half.abort(reason);
   });
-  return { signal: whole.signal, promptSignal: half.signal, late: giveUp.promise, stop: () => cancel() };
+  let underWay: keyof typeof MISSED = "request";
+  return {
+    signal: whole.signal,
+    promptSignal: half.signal,
+    late: giveUp.promise,
+    // Work that holds the thread ends before a timer says that it took too long.
+    enter: (work) => {
+      if (platform.monotonic() - from < timeoutMs + GRACE_MS) underWay = work;
+    },
+    missed: () => MISSED[underWay],
+    stop: () => cancel(),
+  };
 }
 
 export function isLate({ signal }: Pick<Deadline, "signal">): boolean {

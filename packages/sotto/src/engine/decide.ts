@@ -19,6 +19,7 @@ import { errorText } from "../platform/errors.ts";
 import { coversOf } from "./ask.ts";
 import type { Observation } from "./ask-sources.ts";
 import { type Composition, compose } from "./compose.ts";
+import type { Deadline } from "./deadline.ts";
 import type { Draft } from "./draft.ts";
 import type { Engine } from "./engine.ts";
 import type { TurnState } from "./evaluate.ts";
@@ -31,6 +32,7 @@ export interface DecideOptions {
   call: number;
   hasPrompt: boolean;
   observations: ReadonlyMap<string, Observation>;
+  deadline?: Pick<Deadline, "enter">;
 }
 
 export interface Decision extends Offers {
@@ -45,6 +47,7 @@ export interface Decision extends Offers {
 const TRIES = 3;
 
 export async function decide(engine: Engine, options: DecideOptions): Promise<Decision> {
+  const { deadline } = options;
   const taken = new Set<string>();
   /** Types of which others hold something. */
   const held = new Set<string>();
@@ -53,6 +56,7 @@ export async function decide(engine: Engine, options: DecideOptions): Promise<De
     // If the log cannot be read now, what it said before still holds: earlier reminders stay in their places.
     const unread =
       attempt > 1 ? await engine.journal.refresh().then(() => undefined, errorText) : engine.unread;
+    deadline?.enter("request");
     const requestView = readRequest(engine, options);
     if (unread !== undefined) return undecided(engine, requestView, unread);
     const isSame = engine.quiet.begin(engine, {
@@ -63,6 +67,7 @@ export async function decide(engine: Engine, options: DecideOptions): Promise<De
     });
     if (!isSame || taken.size > 0) engine.due = undefined;
     for (const id of taken) requestView.view.covered.add(id);
+    deadline?.enter("types");
     const composed = withHeld(compose(engine, turnState(engine, requestView, options)), held);
     // What others hold is due again once they let go of it.
     if (taken.size > 0) {
@@ -71,6 +76,7 @@ export async function decide(engine: Engine, options: DecideOptions): Promise<De
     }
     const composition = attempt > TRIES ? withoutDrafts(composed) : composed;
     const { drafts } = composition;
+    deadline?.enter("log");
     const offered = await offer(engine, requestView, composition, taken);
     if ("problem" in offered) return undecided(engine, requestView, offered.problem);
     if (!("taken" in offered)) return { requestView, drafts, ...offered };

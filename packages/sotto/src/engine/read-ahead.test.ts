@@ -7,6 +7,7 @@ import type { Store } from "../log/entries.ts";
 import { nodePlatform } from "../platform/node-platform.ts";
 import type { Platform } from "../platform/platform.ts";
 import { createMemoryStore } from "../stores/memory.ts";
+import { startDeadline } from "./deadline.ts";
 import { isLong } from "./read-ahead.ts";
 import { createSessionFrom } from "./session.ts";
 
@@ -91,6 +92,29 @@ describe("a long request", () => {
     expect(reads).toBeLessThan(10);
   });
 
+  it("is named if reading it takes all the time, and not the log", async () => {
+    // The first pause of the reading never ends.
+    let isStuck = false;
+    const timer: Platform["timer"] = (ms, run) => {
+      if (ms > 0 || !isStuck) return nodePlatform.timer(ms, run);
+      isStuck = false;
+      return () => undefined;
+    };
+    const platform = { ...nodePlatform, timer };
+    const parts = { platform, catalogue, sources: () => [], store: createMemoryStore() };
+    const options = { id: "s", cwd: "/repo", agent: { kind: "main" } as const, config: { timeout_ms: 300 } };
+    const session = createSessionFrom(parts, options);
+    const dialect: typeof anthropicMessages = {
+      ...anthropicMessages,
+      read(message, index) {
+        if (index === 0) isStuck = true;
+        return anthropicMessages.read(message, index);
+      },
+    };
+    const turn = await session.turn({ dialect, body: { messages: long } });
+    expect(turn.problem).toBe("the request was not read in time");
+  });
+
   it("has its reminders where a session has them that saw the conversation grow", async () => {
     const [once, grown] = [opened(), opened()];
     for (let length = 1; length < long.length; length += 10) await grown.ask(long.slice(0, length));
@@ -117,4 +141,17 @@ it("what cannot be measured is long, and bytes are not counted one by one", () =
   expect(asked(twice)).toBe(true);
   expect(asked({ content: [new Uint8Array(5_000_000)] })).toBe(false);
   expect(asked({ content: "a".repeat(3_000_000) })).toBe(true);
+});
+
+it("work that held the thread beyond the deadline is what took the time, not what follows", () => {
+  let now = 0;
+  const deadline = startDeadline({ ...nodePlatform, monotonic: () => now }, 1000);
+  deadline.enter("sources");
+  now = 900;
+  deadline.enter("types");
+  expect(deadline.missed()).toBe("the types were not asked in time");
+  now = 5000;
+  deadline.enter("log");
+  expect(deadline.missed()).toBe("the types were not asked in time");
+  deadline.stop();
 });

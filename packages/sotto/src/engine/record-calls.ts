@@ -4,6 +4,7 @@ import { commandCalls, finishedCalls } from "../facts/calls.ts";
 import type { EventOf, RequestEvent } from "../facts/events.ts";
 import { bothEdits } from "../platform/text-edits.ts";
 import { eventsOfUse, type ToolUse } from "../profiles/tool-events.ts";
+import type { Deadline } from "./deadline.ts";
 import type { Engine } from "./engine.ts";
 import type { Request } from "./read-request.ts";
 
@@ -11,11 +12,16 @@ import type { Request } from "./read-request.ts";
  * Records what the agent read, wrote and ran, as far as the request shows it: its own changes are no news. Without a
  * profile only what the host does not record itself, or it would count twice.
  */
-export async function recordToolCalls(engine: Engine, request: Request | undefined): Promise<void> {
+export async function recordToolCalls(
+  engine: Engine,
+  request: Request | undefined,
+  deadline: Pick<Deadline, "enter">,
+): Promise<void> {
   const { profile, tools, calls } = engine;
   if (request === undefined) return;
   let uses: readonly ToolUse[] = [];
   try {
+    deadline.enter("request");
     const fact = engine.journal.state.facts.calls;
     const isToldRest = profile === undefined && fact.told === true;
     const isToldCommands = profile === undefined && fact.toldCommands === true;
@@ -28,6 +34,7 @@ export async function recordToolCalls(engine: Engine, request: Request | undefin
       const news = found.filter(({ type }) => !(type === "command_ran" ? isToldCommands : isToldRest));
       return profile === undefined ? news.map((event) => ({ ...event, fromRequest: true })) : news;
     };
+    deadline.enter("log");
     await engine.recordParts(inParts(uses, eventsOf));
   } catch {
     // The store may be back with the next turn. If the request itself is wrong, the turn reports that.

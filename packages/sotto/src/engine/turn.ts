@@ -127,7 +127,7 @@ async function takeTurn<Body>(
     const work = workUnder(engine, deadline, { request, userPrompt: options.userPrompt, looked });
     const done = await within(deadline.late, work);
     if (done !== "late") return await handBack<Body>(engine, done);
-    const problem = "the log did not answer in time";
+    const problem = deadline.missed();
     return stop("timed out", `no time left: ${timeout_ms} ms`, problem, await withEarlier(engine, request));
   } catch (error) {
     const reason = errorText(error);
@@ -202,22 +202,27 @@ async function workUnder(
   const call = engine.turnsAsked;
   const long = request !== undefined && isLong(request) ? request : undefined;
   if (long) await pause(engine);
+  deadline.enter("log");
   await engine.ready();
-  await recordToolCalls(engine, request);
+  await recordToolCalls(engine, request, deadline);
+  deadline.enter("request");
   const vocabulary = engine.tools.wordsFor(request, engine.calls.called);
   const prompt = promptIn(engine, { userPrompt, request });
   const isTyped = userPrompt !== undefined;
+  deadline.enter("sources");
   const observations = await observe(engine, { userPrompt: prompt, isTyped, deadline });
   countFailures(observations, looked);
+  deadline.enter("turns");
   return engine.serial(async () => {
     let isHandedBack = false;
     try {
+      deadline.enter("request");
       if (long) await readAhead(engine, long);
       // The caller has left: an offer now would claim edges that nobody sends.
       if (isLate(deadline)) throw new Error("the turn was abandoned");
       engine.vocabulary = vocabulary;
       const hasPrompt = prompt !== undefined;
-      const decision = await decide(engine, { request, call, hasPrompt, observations });
+      const decision = await decide(engine, { request, call, hasPrompt, observations, deadline });
       const body = await insert(engine, decision);
       // If this fails, the next append does it.
       if (isLate(deadline)) await takeBack(engine, decision).catch(() => undefined);
