@@ -246,3 +246,53 @@ describe("what was said before a summary", () => {
     expect(unsaid(reminders, ids)).toEqual([]);
   });
 });
+
+describe("a host that never says whether a call succeeded", () => {
+  const finished = {
+    type: "task_finished",
+    taskId: "t1",
+    status: "completed",
+    deltaSummary: "Built.",
+  } as const;
+  const hook = {
+    type: "hook_finished",
+    hookName: "check",
+    hookEvent: "PostToolUse",
+    outcome: "success",
+    async: false,
+    additionalContext: "Lint first.",
+  } as const;
+
+  async function summarised(history: (asked: object[], sent: object[]) => object[]) {
+    const session = openEngine();
+    for (const event of [finished, hook, user]) await recordAny(session, event);
+    const asked = [prompt("Go.")];
+    const sent = await session.turn({ dialect, body: body(...asked) });
+    const told = sent.reminders.map(({ type }) => type);
+    await session.withoutReminders(dialect, body(...history(asked, [...sent.body.messages])));
+    await session.record({ type: "compacted" });
+    const { reminders } = await session.turn({ dialect, body: body(prompt("Summary.")) });
+    return { told, again: reminders.map(({ type }) => type) };
+  }
+
+  test.each([
+    ["with the reminders in it", (_: object[], sent: object[]) => sent],
+    ["without them", (asked: object[]) => asked],
+  ])("what stands before an answer in the summariser's request, %s, was heard", async (_, kept) => {
+    const answer = [...anthropic.reply("Done.", []), prompt("Summarise.")];
+    const { told, again } = await summarised((asked, sent) => [...kept(asked, sent), ...answer]);
+    expect(told).toEqual(
+      expect.arrayContaining(["task_status", "hook_additional_context", "queued_command"]),
+    );
+    expect(again).toEqual([]);
+  });
+
+  test.each([
+    ["what no answer follows", [prompt("Summarise.")]],
+    ["what only the beginning of a summary follows", anthropic.reply("<summary>", [])],
+  ])("%s was not", async (_, end) => {
+    const { told, again } = await summarised((asked) => [...asked, ...end]);
+    expect(told).toHaveLength(3);
+    expect(again.toSorted()).toEqual(told.toSorted());
+  });
+});

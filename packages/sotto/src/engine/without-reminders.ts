@@ -26,12 +26,8 @@ export async function forSummary<Body>(
   const request = { dialect: dialect as Dialect, body, ids: number(), shared };
   const { view, read } = readRequest(engine, { request, call: 0 });
   const words = wordsIn(view);
-  // The history continues behind these, so the model has seen them.
-  await settle(
-    engine,
-    view.passed.filter((delivery) => delivery.words),
-    "confirmed",
-  );
+  // The history continues behind these, so the model has seen them. A compaction may leave no turn to find that out.
+  await settle(engine, view.passed, "confirmed");
   const filled = (await insertDeliveries(engine, read as ReadRequest, words)) as Body;
   const kept = new Set(
     words.flatMap(([{ blocks }]) => blocks.flatMap((one) => (one.type === "text" ? one.text : []))),
