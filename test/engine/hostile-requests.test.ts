@@ -219,3 +219,14 @@ function revoked(): object {
 function boom(): never {
   throw new Error("do not look");
 }
+
+it("a message of two hundred thousand blocks is read like any other", async () => {
+  const session = openSession({ config: { timeout_ms: 60_000 } });
+  await session.record({ type: "prompt_queued", id: "q", prompt: "Look at the tests." });
+  const content = Array.from({ length: 200_000 }, (_, index) => ({ type: "text", text: `${index}` }));
+  const body = { messages: [{ role: "user", content }] as never };
+  const turn = await session.turn({ dialect: anthropicMessages, body });
+  expect(turn.problem).toBeUndefined();
+  expect(turn.reminders).toHaveLength(1);
+  await session.close();
+});

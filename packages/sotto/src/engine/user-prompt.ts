@@ -27,10 +27,10 @@ function lastBlocks({ dialect, body }: Request): HistoryBlock[] {
   for (let index = Math.min(end, messages.length) - 1; index >= 0; index--) {
     const blocks = dialect.read(messages[index], index);
     const last = blocks.findLastIndex(isNotTheUser);
-    found.unshift(...blocks.slice(last + 1));
+    for (const block of blocks.slice(last + 1).reverse()) found.push(block);
     if (last >= 0) break;
   }
-  return found;
+  return found.reverse();
 }
 
 function isNotTheUser({ role, kind }: HistoryBlock): boolean {
