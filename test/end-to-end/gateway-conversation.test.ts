@@ -46,21 +46,17 @@ async function startProvider() {
   return { requests, state, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-test.each<Fate[]>([
-  ["429"],
-  ["500"],
-  ["reset"],
-  ["cut"],
-  ["left"],
-  ["killed"],
-  ["left", "500"],
-  ["killed", "left"],
-  ["cut", "killed"],
-])("AC-59 AC-38 what is told in requests that fail (%s %s) is told in the one after", async (...fates) => {
+async function conversation() {
   const { requests, state, url } = await startProvider();
   const place = await gatewayHome();
   await place.configure(url, "", `[gateway.upstreams.openai]\nurl = "${url}"\ndialect = "openai"\n`);
   let gateway = await startGateway([], place);
+  /** Kills it. Another one goes on. */
+  const replace = async () => {
+    gateway.child.kill("SIGKILL");
+    await gateway.ended;
+    gateway = await startGateway([], place);
+  };
   const post = (path: string, value: object, signal?: AbortSignal) =>
     fetch(`${gateway.url}${path}`, {
       method: "POST",
@@ -89,17 +85,30 @@ test.each<Fate[]>([
       // Then the gateway knows.
       await closed;
     }
-    if (fate === "killed") {
-      gateway.child.kill("SIGKILL");
-      await gateway.ended;
-      gateway = await startGateway([], place);
-    }
+    if (fate === "killed") await replace();
     await answered;
   };
+  const tell = async () => {
+    const event = { type: "prompt_queued", id: "n1", prompt: "Mind the gap." };
+    await post("/sotto/v1/sessions/gateway%2Fkept/events", { events: [{ id: "n1", event }] });
+  };
+  return { requests, ask, tell, replace };
+}
 
+test.each<Fate[]>([
+  ["429"],
+  ["500"],
+  ["reset"],
+  ["cut"],
+  ["left"],
+  ["killed"],
+  ["left", "500"],
+  ["killed", "left"],
+  ["cut", "killed"],
+])("AC-59 AC-38 what is told in requests that fail (%s %s) is told in the one after", async (...fates) => {
+  const { requests, ask, tell } = await conversation();
   await ask("One.");
-  const event = { type: "prompt_queued", id: "n1", prompt: "Mind the gap." };
-  await post("/sotto/v1/sessions/gateway%2Fkept/events", { events: [{ id: "n1", event }] });
+  await tell();
   for (const [at, fate] of fates.entries()) await ask(`Two, ${at}.`, fate);
   for (const words of ["Three.", "Four.", "Five."]) await ask(words);
 
@@ -111,4 +120,14 @@ test.each<Fate[]>([
   expect(requests.map(({ text }) => timesIn(text, "Mind the gap.")).slice(1, 1 + fates.length)).toEqual(
     fates.map(() => 1),
   );
+});
+
+test("AC-59 what was told in a request that was answered is not told again, however soon the gateway is killed", async () => {
+  const { requests, ask, tell, replace } = await conversation();
+  await ask("One.");
+  await tell();
+  await ask("Two.");
+  await replace();
+  for (const words of ["Three.", "Four."]) await ask(words);
+  expect(requests.map(({ text }) => timesIn(text, "Mind the gap."))).toEqual([0, 1, 0, 0]);
 });

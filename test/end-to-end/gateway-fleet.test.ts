@@ -4,6 +4,7 @@ import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
 import { createMemoryStore } from "sotto";
 import type { Batch, Store } from "sotto/extend";
 import { expect, onTestFinished, test } from "vitest";
@@ -25,6 +26,7 @@ function slowStore() {
 }
 
 const isOfAnswer = ({ marks = [] }: Batch) => marks.some(({ name }) => name.startsWith("answer/"));
+const isConfirmed = ({ entries }: Batch) => JSON.stringify(entries).includes('"confirmed"');
 const isTurn = ({ entries }: Batch) => entries.some(({ kind }) => kind === "turn");
 
 /** Answers as the Responses API does, plain or streamed; `usage` without saying which model it was. */
@@ -41,9 +43,16 @@ async function startProvider() {
       response.writeHead(200, { "content-type": "application/json" });
       return response.end(JSON.stringify(answer));
     }
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    for (const type of ["response.created", "response.in_progress", "response.completed"])
-      response.write(`event: ${type}\ndata: ${JSON.stringify({ type, response: answer })}\n\n`);
+    const isCompressed = text.includes('"compress":true');
+    response.writeHead(200, {
+      "content-type": "text/event-stream",
+      ...(isCompressed && { "content-encoding": "gzip" }),
+    });
+    const events = ["response.created", "response.in_progress", "response.completed"].map(
+      (type) => `event: ${type}\ndata: ${JSON.stringify({ type, response: answer })}\n\n`,
+    );
+    if (isCompressed) return response.end(gzipSync(events.join("")));
+    for (const event of events) response.write(event);
     return response.end();
   });
   server.listen(0, "127.0.0.1");
@@ -131,6 +140,46 @@ test.each([false, true])(
     const [session = ""] = sessions();
     const { entries } = await store.read(session, 0);
     expect(JSON.stringify(entries)).toContain('"usedTokens":1000,"totalTokens":10000');
+  },
+);
+
+test.each(
+  ["conversation", "previous_response_id"].flatMap((field) =>
+    ["plain", "streamed", "compressed"].map((form) => [field, form] as const),
+  ),
+)(
+  "AC-59 where the provider keeps the history (%s), what was told is kept before the answer's end is passed on (%s)",
+  async (field, form) => {
+    const { store, slow } = slowStore();
+    const { post, tell, texts } = await twoGateways(store);
+    const stream = form !== "plain";
+    let name = "kept_1";
+    const ask = async (text: string) => {
+      const answer = await post("/openai/v1/responses", {
+        ...{ model: "m", stream, tools, input: words(text), [field]: name },
+        ...(form === "compressed" && { compress: true }),
+      });
+      const [id = ""] = /resp_\d+/u.exec(await answer.text()) ?? [];
+      if (field === "previous_response_id") name = id;
+    };
+    await ask("One.");
+    await tell("n1", "Mind the gap.");
+    let isKept: (() => void) | undefined;
+    slow.until = (batch) =>
+      isConfirmed(batch) ? new Promise<void>((resolve) => (isKept = resolve)) : undefined;
+    let isOver = false;
+    const answered = ask("Two.").finally(() => {
+      isOver = true;
+    });
+    await expect.poll(() => isKept ?? isOver).toBeTypeOf("function");
+    // An answer on its way would be here by then.
+    await (await post("/sotto/v1/sessions/none/events", {})).text();
+    expect(isOver).toBe(false);
+    slow.until = undefined as never;
+    isKept?.();
+    await answered;
+    for (const text of ["Three.", "Four."]) await ask(text);
+    expect(texts.map((text) => timesIn(text, "Mind the gap."))).toEqual([0, 1, 0, 0]);
   },
 );
 

@@ -159,7 +159,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
         onAnswer(answer) {
           const status = answer.statusCode ?? 0;
           reminded.answered(status);
-          const keepId = status < 300 ? reminded.keepId : undefined;
+          const { keepId, keepTurn }: Partial<Reminded> = status < 300 ? reminded : {};
           let kept: Promise<void> | undefined;
           const onId = (id: string) => {
             kept = keepId?.(id);
@@ -172,9 +172,9 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
             metrics.count("cached_tokens", labels, facts.usage?.cacheRead ?? 0);
             metrics.count("output_tokens", labels, facts.usage?.output ?? 0);
           });
-          return keepId === undefined
-            ? undefined
-            : holdEnd(answer, { kept: () => kept, longestMs: limits.remindMs });
+          if (keepId === undefined && keepTurn === undefined) return undefined;
+          const keep = () => Promise.all([kept, keepTurn?.()]);
+          return holdEnd(answer, { keep, longestMs: limits.remindMs });
         },
       },
     );

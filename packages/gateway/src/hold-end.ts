@@ -1,5 +1,5 @@
-// Holds the end of an answer back until its id is in the store: the next request continues from it by that id, and may come
-// at once, to another gateway.
+// Holds the end of an answer back until what the next request builds on is in the store: that one may come at once, to
+// another gateway, and does not repeat the answer if the provider keeps it.
 
 import type { IncomingMessage } from "node:http";
 import { Transform } from "node:stream";
@@ -9,49 +9,55 @@ const LAST_EVENT = /"response\.(?:completed|incomplete|failed)"|"message_stop"/u
 const LONGEST_NAME = 32;
 
 interface Keeping {
-  /** Undefined as long as the answer has not told its id. */
-  kept(): Promise<unknown> | undefined;
+  /** Called when the answer is whole, as far as clients wait for it. */
+  keep(): Promise<unknown>;
   /** A store that takes longer does not keep a client waiting. */
   longestMs: number;
 }
 
-/** Undefined if nothing can be held back. */
-export function holdEnd({ headers }: IncomingMessage, keeping: Keeping): Transform | undefined {
-  const isStream = headers["content-type"]?.includes("text/event-stream") ?? false;
-  const isPlain = headers["content-encoding"] === undefined || headers["content-encoding"] === "identity";
-  if (isStream) return isPlain ? beforeLastEvent(keeping) : undefined;
+export function holdEnd(answer: IncomingMessage, keeping: Keeping): Transform {
+  const { "content-type": type, "content-encoding": coding = "identity" } = answer.headers;
+  const isStream = type?.includes("text/event-stream") ?? false;
+  let keptSoon: Promise<void> | undefined;
+  const kept = () => {
+    keptSoon ??= soon(keeping);
+    return keptSoon;
+  };
   let held: Buffer | undefined;
+  const isLast = coding === "identity" ? findLastEvent() : () => false;
   return new Transform({
-    transform(chunk: Buffer, _encoding, pass) {
+    async transform(chunk: Buffer, _encoding, pass) {
+      if (isStream) {
+        // All other events pass as they come.
+        if (isLast(chunk)) await kept();
+        return pass(null, chunk);
+      }
       const before = held;
       held = chunk;
       pass(null, before);
     },
-    flush: (pass) => void soon(keeping).then(() => pass(null, held)),
-  });
-}
-
-/** All other events pass as they come. */
-function beforeLastEvent(keeping: Keeping): Transform {
-  let end = "";
-  return new Transform({
-    async transform(chunk: Buffer, _encoding, pass) {
-      const text = end + chunk.toString("latin1");
-      end = text.slice(-LONGEST_NAME);
-      if (!LAST_EVENT.test(text)) return pass(null, chunk);
-      await soon(keeping);
-      pass(null, chunk);
+    async flush(pass) {
+      // Nothing is kept of one that broke off.
+      if (answer.complete) await kept();
+      pass(null, held);
     },
   });
 }
 
-async function soon({ kept, longestMs }: Keeping): Promise<void> {
-  const keeping = kept();
-  if (keeping === undefined) return;
+function findLastEvent(): (chunk: Buffer) => boolean {
+  let end = "";
+  return (chunk) => {
+    const text = end + chunk.toString("latin1");
+    end = text.slice(-LONGEST_NAME);
+    return LAST_EVENT.test(text);
+  };
+}
+
+async function soon({ keep, longestMs }: Keeping): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise((resolve) => {
     timer = setTimeout(resolve, longestMs);
   });
-  await Promise.race([keeping.catch(() => undefined), late]);
+  await Promise.race([keep().catch(() => undefined), late]);
   clearTimeout(timer);
 }

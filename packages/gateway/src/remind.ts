@@ -3,7 +3,7 @@
 
 import type { IncomingMessage } from "node:http";
 import type { Session, Turn } from "sotto";
-import type { Store } from "sotto/extend";
+import type { ProviderHistory, Store } from "sotto/extend";
 import { type BodyText, createReadBody } from "sotto/internal";
 import { fieldsOf } from "./body-parts.ts";
 import {
@@ -52,6 +52,8 @@ export interface Reminded {
   answered(status: number): void;
   /** Keeps the answer's id, if the next request may continue from it by that. */
   keepId?(id: string): Promise<void>;
+  /** The answer is whole: keeps what it was told, if no later request shows that. */
+  keepTurn?(): Promise<unknown>;
   /** What the answer said about itself. */
   told(facts: AnswerFacts): void;
   /** It is over; `cut`: the answer was not passed on to its end. */
@@ -149,13 +151,13 @@ async function remind(work: Work): Promise<Reminded> {
 
   work.onFound(id);
   const to = `${route.upstream.name} ${route.path}`;
-  const isKeptByName = dialect.kept?.(read.body)?.moves === false;
+  const kept = dialect.kept?.(read.body);
   const given = asked.body.bytes;
   const { session, done } = await sessions.use(conversation, saysWorkspace).catch((error: unknown) => {
     notSent();
     throw error;
   });
-  const all = { work, session, conversation, isKeptByName, askedModel: modelIn(body, route), done };
+  const all = { work, session, conversation, kept, askedModel: modelIn(body, route), done };
   const earlier = retries.take(id, to, given);
   // What another gateway has sent since is not in it, and would seem to be answered.
   const isStale = earlier !== undefined && (await work.marks.isOvertaken(id).catch(() => false));
@@ -212,11 +214,8 @@ interface Watched {
   session: Session;
   conversation: Conversation;
   attempt: Attempt;
-  /**
-   * The provider keeps the conversation, under one name: no later request shows whether this one was answered, and it has
-   * become part of it only once the answer is whole.
-   */
-  isKeptByName: boolean;
+  /** The history that the provider keeps: no later request shows whether this one was answered. */
+  kept: ProviderHistory | undefined;
   /** Unset if it is sent again. */
   request?: ClientBody;
   /** What the client asked for: not every server says which model answers. */
@@ -230,12 +229,14 @@ function watching({
   session,
   conversation,
   attempt,
-  isKeptByName,
+  kept,
   request,
   askedModel,
   done,
-}: Watched): Pick<Reminded, "wantsWords" | "answered" | "keepId" | "told" | "over"> {
+}: Watched): Pick<Reminded, "wantsWords" | "answered" | "keepId" | "keepTurn" | "told" | "over"> {
   const { turn } = attempt;
+  // Under one name it has become part of the conversation only once the answer is whole.
+  const isKeptByName = kept?.moves === false;
   let begins = "";
   const reportsUsage = turn.trace.some(({ type, outcome }) => USAGE_TYPES.has(type) && outcome !== "off");
   return {
@@ -244,6 +245,7 @@ function watching({
       if (!isKeptByName && status >= 200 && status < 300) void turn.commit();
     },
     ...(conversation.rememberAnswer && { keepId: conversation.rememberAnswer }),
+    ...(kept && { keepTurn: () => turn.commit() }),
     told({ usage, model = askedModel, words = "" }) {
       begins = words;
       if (usage === undefined || model === undefined || !reportsUsage) return;
