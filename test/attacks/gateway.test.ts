@@ -161,9 +161,9 @@ describe("AC-60 refused by the gateway", () => {
     expect(statusOf(answer)).toBe(405);
   });
 
-  it("websockets", async () => {
+  it.each(["websocket", "WebSocket", "h2c, websocket"])("websockets (%s)", async (protocol) => {
     const answer = await raw(
-      `GET /anthropic/v1/responses HTTP/1.1\r\n${local()}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x\r\nSec-WebSocket-Version: 13\r\n\r\n`,
+      `GET /anthropic/v1/responses HTTP/1.1\r\n${local()}\r\nConnection: keep-alive, Upgrade\r\nUpgrade: ${protocol}\r\nSec-WebSocket-Key: x\r\nSec-WebSocket-Version: 13\r\n\r\n`,
     );
     expect(statusOf(answer)).toBe(426);
     expect(answer).toContain("websockets are not supported");
@@ -358,6 +358,32 @@ describe("AC-60 harmless to the gateway", () => {
     await expect.poll(() => raw(post([local()])).then(statusOf)).toBe(200);
   });
 });
+
+it.each(["h2c", "TLS/1.0", "h2c, x/1"])(
+  "AC-60 an offer of another protocol (%s) is not taken and not passed on: the request is served as any other",
+  async (protocol) => {
+    const before = got.length;
+    const offer = `Connection: Upgrade, HTTP2-Settings, X-Mine\r\nUpgrade: ${protocol}\r\nHTTP2-Settings: AAMAAABk\r\nX-Mine: 1`;
+    const first = `POST /anthropic/v1/messages HTTP/1.1\r\n${local()}\r\n${offer}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    // The connection stays as it is: the next request comes on it, too.
+    const socket = net.connect(port, "127.0.0.1").setEncoding("utf8");
+    let answer = "";
+    socket.on("data", (chunk) => {
+      answer += chunk;
+    });
+    socket.write(first);
+    await expect.poll(() => answer).toMatch(/\{\}$/u);
+    socket.write(post([local(), "HTTP2-Settings: AAMAAABk"]));
+    await once(socket, "close");
+    expect(answer.match(/HTTP\/1\.1 \d+/gu)).toEqual(["HTTP/1.1 200", "HTTP/1.1 200"]);
+    const served = got.slice(before);
+    expect(served).toHaveLength(2);
+    for (const { headers, body: sent } of served) {
+      expect(sent).toContain(critical);
+      for (const name of ["upgrade", "http2-settings", "x-mine"]) expect(headers[name]).toBeUndefined();
+    }
+  },
+);
 
 it("AC-60 beyond loopback a gateway does not start without tokens, and TLS or a stated proxy", () => {
   const tokens = { ci: hash };

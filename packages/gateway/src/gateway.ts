@@ -282,7 +282,7 @@ function createServer(
   server.on("connect", (_request, socket) =>
     end(socket, 405, "CONNECT: this is a gateway, not an open proxy"),
   );
-  server.on("upgrade", (_request, socket) => end(socket, 426, "websockets are not supported; use HTTP"));
+  // No listener for `upgrade`: Node then takes such a request as a plain one.
   return server;
 }
 

@@ -18,6 +18,7 @@ export function guard(
   const coding = headers["transfer-encoding"];
   if (coding !== undefined && coding.trim().toLowerCase() !== "chunked")
     return { status: 400, problem: "of transfer codings only chunked is supported" };
+  if (isWebsocket(headers)) return { status: 426, problem: "websockets are not supported; use HTTP" };
   const name = hostName(headers.host);
   const isKnown = name !== undefined && (isLoopback(name) || name === host || hosts.includes(name));
   if (!isKnown)
@@ -38,6 +39,11 @@ export function guard(
   return client === undefined
     ? { status: 401, problem: "a token is required, in the header x-sotto-token" }
     : { client };
+}
+
+/** Other protocols, such as h2c, are only offered: HTTP/1.1 will do. */
+function isWebsocket({ connection = "", upgrade = "" }: IncomingMessage["headers"]): boolean {
+  return /\bupgrade\b/iu.test(connection) && /\bwebsocket\b/iu.test(upgrade);
 }
 
 /** Without its port. */

@@ -2,6 +2,7 @@
 
 const HOP_BY_HOP = new Set([
   "connection",
+  "http2-settings",
   "keep-alive",
   "proxy-connection",
   "proxy-authenticate",
