@@ -32,6 +32,30 @@ const broken: readonly [name: string, make: (path: string) => Promise<unknown>, 
   ["a misspelt table", (path) => writeFile(path, "[system_reminders]\n"), ":1:2: "],
 ];
 
+const SECRETS = [
+  "sk-ant-api03-abcdefghijklmnop0123456789",
+  "ghp_abcdefghijklmnopqrstuvwxyz0123456789",
+  "AKIAABCDEFGHIJKLMNOP",
+  sha256("a token"),
+  "Zm9vYmFyYmF6cXV4+/Zm9vYmFy==",
+  "http://user:PASSWORD@host.example/?a=b",
+  "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl",
+];
+/** Where a secret may stand by mistake. */
+const MISPLACED: Readonly<Record<string, (secret: string) => string>> = {
+  "a token and its name swapped": (secret) => `[gateway.tokens]\n"${secret}" = "ci"\n`,
+  "a token as a name": (secret) => `[gateway.tokens]\n"${secret}" = 5\n`,
+  "an upstream's name": (secret) => `[gateway.upstreams."${secret}"]\nurl = "ftp://x"\n`,
+  "an upstream's name, with a wrong key": (secret) => `[gateway.upstreams."${secret}"]\nurll = "x"\n`,
+  "a key of an upstream": (secret) => `[gateway.upstreams.x]\nurl = "http://x"\n"${secret}" = 1\n`,
+  "a key": (secret) => `[gateway]\n"${secret}" = 1\n`,
+  "a path": (secret) =>
+    `[gateway]\ntls_cert = "/nowhere"\ntls_key = "-----BEGIN PRIVATE KEY-----${secret}"\n`,
+  "a type of reminder": (secret) => `[system_reminder.attachments]\n"${secret}" = true\n`,
+  "a tag": (secret) => `[system_reminder.tags]\n"${secret}" = "x"\n`,
+  "a key for reminders": (secret) => `[system_reminder]\n"${secret}" = 1\n`,
+};
+
 async function stage() {
   const place = await gatewayBesideModel();
   const file = join(place.home, "config/sotto/config.toml");
@@ -142,6 +166,41 @@ describe("a config that cannot be used", () => {
     expect(said("the config was read again")).toHaveLength(1);
     child.kill("SIGTERM");
     expect((await ended).code).toBe(0);
+  });
+});
+
+describe("a secret in the wrong place is not shown", () => {
+  it.each(Object.entries(MISPLACED))("%s: at the start and on SIGHUP", async (_place, text) => {
+    const { env, home, replace, configure, server, start } = await stage();
+    const { child, ended, reload } = await start();
+    for (const secret of SECRETS) {
+      await replace((path) => writeFile(path, text(secret)));
+      await reload("the config stays as it was: ");
+    }
+    const starts = [];
+    for (const secret of SECRETS) {
+      await replace((path) => writeFile(path, text(secret)));
+      starts.push(await runSotto(["gateway", "--port", "0"], { env, cwd: home }));
+    }
+    await configure(server.url);
+    child.kill("SIGTERM");
+    const { stdout, stderr } = await ended;
+    expect(starts.map(({ code }) => code)).toEqual(SECRETS.map(() => 2));
+    const said = [stdout, stderr, ...starts.flatMap((one) => [one.stdout, one.stderr])].join("\n");
+    expect(["PASSWORD", ...SECRETS].filter((secret) => said.includes(secret))).toEqual([]);
+  });
+
+  it("on the command line", async () => {
+    const { env, home } = await stage();
+    for (const secret of SECRETS)
+      for (const given of [secret, `${secret}=ftp://x`, `x=ftp://u:${secret}@h`]) {
+        const { stdout, stderr, code } = await runSotto(["gateway", "--port", "0", "--upstream", given], {
+          env,
+          cwd: home,
+        });
+        expect(code).toBe(2);
+        expect(stdout + stderr).not.toContain(secret.includes("PASSWORD") ? "PASSWORD" : secret);
+      }
   });
 });
 

@@ -3,7 +3,7 @@
 import { isIP } from "node:net";
 import { type SessionOptions, SottoError } from "sotto";
 import type { Store } from "sotto/extend";
-import { turnMsSet } from "sotto/internal";
+import { shownName, turnMsSet } from "sotto/internal";
 import type { LogLine } from "./log.ts";
 import type { MetricsData } from "./metrics.ts";
 import type { ModelFacts } from "./usage.ts";
@@ -137,18 +137,21 @@ export function isLoopback(host: string): boolean {
 }
 
 function knownUpstream(name: string, { url, dialect }: Upstream): KnownUpstream {
-  if (RESERVED.has(name)) throw wrong(`upstream "${name}": this name is reserved for paths; take another`);
+  const shown = shownName(name);
+  if (RESERVED.has(name)) throw wrong(`upstream "${shown}": this name is reserved for paths; take another`);
   if (!/^[a-z0-9][\w.-]{0,63}$/iu.test(name))
-    throw wrong(`upstream "${name}": expected a name of letters, digits, _ . and -, such as "local"`);
+    throw wrong(`upstream "${shown}": expected a name of letters, digits, _ . and -, such as "local"`);
   if (dialect !== undefined && !FAMILIES.includes(dialect))
-    throw wrong(`upstream ${name}: dialect: expected one of ${FAMILIES.join(", ")}, got "${dialect}"`);
+    throw wrong(
+      `upstream ${shown}: dialect: expected one of ${FAMILIES.join(", ")}, got "${shownName(String(dialect))}"`,
+    );
   const parsed = URL.parse(url);
   if (parsed === null || !/^https?:$/u.test(parsed.protocol) || parsed.search !== "" || parsed.hash !== "")
     throw wrong(
-      `upstream ${name}: url: expected an address such as https://api.example.com, without a query`,
+      `upstream ${shown}: url: expected an address such as https://api.example.com, without a query`,
     );
   if (parsed.username !== "" || parsed.password !== "")
-    throw wrong(`upstream ${name}: url: it may hold no password; clients send their own keys`);
+    throw wrong(`upstream ${shown}: url: it may hold no password; clients send their own keys`);
   return { name, url: parsed, dialect };
 }
 
@@ -157,13 +160,13 @@ const RESERVED = new Set(["sotto", "healthz", "readyz", "metrics", "v1", "v1beta
 
 function clientName(name: string): string {
   if (/^[\w.-]{1,64}$/u.test(name)) return name;
-  throw wrong(`tokens: "${name}": expected a name of letters, digits, _ . and -`);
+  throw wrong(`tokens: "${shownName(name)}": expected a name of letters, digits, _ . and -`);
 }
 
 function hashOf(name: string, given: string): Buffer {
   const hex = given.replace(/^sha256:/u, "");
   if (!/^[0-9a-f]{64}$/iu.test(hex))
-    throw wrong(`tokens: ${name}: expected the SHA-256 of the token, as 64 hexadecimal digits`);
+    throw wrong(`tokens: ${shownName(name)}: expected the SHA-256 of the token, as 64 hexadecimal digits`);
   return Buffer.from(hex, "hex");
 }
 

@@ -30,7 +30,7 @@ export type { Piece } from "./integrations/rewrite-json.ts";
 export { entryProblem } from "./log/entry-problem.ts";
 export { type LogPage, readEvents, readLog, readWhole } from "./log/read-log.ts";
 export { endsWithin } from "./platform/ends-within.ts";
-export { hideQuotedKeys } from "./platform/key-shapes.ts";
+export { hideQuotedKeys, shownName } from "./platform/key-shapes.ts";
 export { makeDirectory } from "./platform/make-directory.ts";
 export { didYouMean } from "./platform/nearest.ts";
 export { isRunning } from "./platform/node-platform.ts";

@@ -2,7 +2,14 @@
 
 import { resolve } from "node:path";
 import { configFor, problemText } from "sotto/inspect";
-import { didYouMean, type HostTables, hostTables, userDirectories } from "sotto/internal";
+import {
+  didYouMean,
+  type HostTables,
+  hideQuotedKeys,
+  hostTables,
+  shownName,
+  userDirectories,
+} from "sotto/internal";
 import { costOf, modelFacts } from "sotto-agent/models";
 import { readRegular } from "sotto-agent/regular-file";
 import { usageError } from "sotto-agent/terminal";
@@ -100,7 +107,9 @@ async function readPem(key: string, path: string): Promise<string> {
     return await readRegular(path, PEM_BYTES);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw usageError(`gateway.${key}: ${path} cannot be read: ${why}`, "invalid_config");
+    // The key itself may stand where its path should.
+    const problem = hideQuotedKeys(`gateway.${key}: ${path} cannot be read: ${why}`);
+    throw usageError(problem, "invalid_config");
   }
 }
 
@@ -130,11 +139,11 @@ function parsed({ value, problemAt }: HostTables["tables"][number]): Table {
   const [issue] = error.issues;
   const [unknown] = issue?.code === "unrecognized_keys" ? issue.keys : [];
   const at = issue?.path.map(String) ?? [];
-  const where = ["gateway", ...at].join(".");
+  const where = ["gateway", ...at.map(shownName)].join(".");
   const words =
     unknown === undefined
       ? (issue?.message ?? "it is wrong")
-      : `unknown key "${unknown}"${didYouMean(unknown, Object.keys(table.shape))}`;
+      : `unknown key "${shownName(unknown)}"${didYouMean(unknown, Object.keys(table.shape))}`;
   const keys = unknown === undefined ? at : [...at, unknown];
   throw usageError(problemText(problemAt(keys, `${where}: ${words}`)), "invalid_config");
 }
@@ -144,7 +153,9 @@ function upstreamsFrom(given: readonly string[]): Record<string, Upstream> {
     given.map((one) => {
       const [, name, url] = /^([^=]+)=(.+)$/su.exec(one) ?? [];
       if (name === undefined || url === undefined)
-        throw usageError(`--upstream ${one}: expected NAME=URL, such as local=http://127.0.0.1:11434`);
+        throw usageError(
+          `--upstream ${shownName(one)}: expected NAME=URL, such as local=http://127.0.0.1:11434`,
+        );
       const dialect = name === "anthropic" || name === "openai" || name === "gemini" ? name : undefined;
       return [name, { url, dialect }];
     }),

@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { type Attachment, checkData, isValibot } from "../attachments/attachment.ts";
 import { issueText } from "../facts/parse-event.ts";
 import { SottoError } from "../platform/errors.ts";
+import { shownName } from "../platform/key-shapes.ts";
 import { nearest } from "../platform/nearest.ts";
 import { isTable } from "../platform/plain-data.ts";
 import { defaultReservedTags } from "../render/neutralise/neutralise.ts";
@@ -316,7 +317,7 @@ function check<T>(
 function unknownName(where: readonly string[], name: string, names: readonly string[]): SottoError {
   const right = nearest(name, names);
   const hint = right === undefined ? "" : `; did you mean "${right}"?`;
-  return wrong([...where, name], `${placeOf(where)}: "${name}" is not known${hint}`);
+  return wrong([...where, name], `${placeOf(where)}: "${shownName(name)}" is not known${hint}`);
 }
 
 function wrong(keys: readonly string[], words: string): SottoError {

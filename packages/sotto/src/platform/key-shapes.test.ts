@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { problemText } from "./errors.ts";
+import { shownName } from "./key-shapes.ts";
 
 const KEYS = [
   "sk-ant-api03-abcdefghijklmnop0123456789",
@@ -33,4 +34,16 @@ describe("the text of a problem", () => {
   ])("leaves %s as it is", (problem) => {
     expect(problemText({ where: "a", problem })).toBe(`a: ${problem}`);
   });
+});
+
+describe("a name in an error", () => {
+  test.each([...KEYS, "http://user:pass@host", "pass word", "x".repeat(25), "Zm9v+YmFy/Zg=="])(
+    "is hidden if it may be a key: %s",
+    (name) => expect(shownName(name)).toBe("[hidden]"),
+  );
+
+  test.each(["", "prot", "todos_reminder", "my-upstream-2", "critical_instructions"])(
+    "is shown if it is short and plain: %s",
+    (name) => expect(shownName(name)).toBe(name),
+  );
 });

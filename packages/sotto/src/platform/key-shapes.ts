@@ -37,6 +37,11 @@ export function hideQuotedKeys(text: string): string {
   return without(text, KEYS).replace(QUOTED, `$1${HIDDEN}`);
 }
 
+/** A name that an error repeats. A key or an address with a password may stand in its place: only what is short and plain is shown. */
+export function shownName(name: string): string {
+  return /^[\w-]{0,24}$/u.test(name) && without(name, KEYS) === name ? name : HIDDEN;
+}
+
 function without(text: string, shapes: readonly [RegExp, string][]): string {
   return shapes.reduce((clean, [shape, instead]) => clean.replace(shape, instead), text);
 }
