@@ -39,7 +39,7 @@ export function hideQuotedKeys(text: string): string {
 
 /** A name that an error repeats. A key or an address with a password may stand in its place: only what is short and plain is shown. */
 export function shownName(name: string): string {
-  return /^[\w-]{0,24}$/u.test(name) && without(name, KEYS) === name ? name : HIDDEN;
+  return /^(?:[\w-]{0,24}|[a-z_-]{0,48})$/u.test(name) && without(name, KEYS) === name ? name : HIDDEN;
 }
 
 function without(text: string, shapes: readonly [RegExp, string][]): string {
