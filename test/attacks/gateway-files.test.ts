@@ -212,7 +212,9 @@ describe("a client's `config_changed` with a key that is text, or names a path o
     if (key === "language_servers") return { x: { command: ["touch", ran()], extensions: [".md"] } };
     const own = key.replace("memory.", "");
     if (Object.hasOwn(texts, own)) return texts[own as keyof typeof texts];
-    return own === "user_dirs" ? [join(ground, "owner")] : join(ground, "owner/todos.json");
+    return ["user_dirs", "file_names", "rules_dirs"].includes(own)
+      ? [join(ground, "owner")]
+      : join(ground, "owner/todos.json");
   };
   const ran = () => join(ground, "ran");
   const changed = (key: string) => {

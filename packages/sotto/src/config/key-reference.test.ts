@@ -1,23 +1,40 @@
 import { readFileSync } from "node:fs";
-import type * as v from "valibot";
+import * as v from "valibot";
 import { expect, expectTypeOf, it } from "vitest";
 import { catalogue } from "../attachments/catalogue.ts";
 import type { Config, MemoryConfig, TasksConfig } from "./config.ts";
 import {
   type ConfigKey,
   configKeys,
+  isOutsideKey,
   memoryKeys,
   optionKeys,
   sharedKeys,
   tasksKeys,
 } from "./key-reference.ts";
 import type { LanguageServerConfig, serverSchema } from "./language-servers.ts";
-import { type configSchema, type memorySchema, optionKeys as optionsOf, type tasksSchema } from "./schema.ts";
+import { configSchema, memorySchema, optionKeys as optionsOf, tasksSchema } from "./schema.ts";
 
 it("every option of every type is explained, and nothing else is", () => {
   const options = new Set(catalogue.flatMap(optionsOf));
   expect(Object.keys(optionKeys).sort()).toEqual([...options].sort());
 });
+
+// Any text may be a path, the name of a program or something for the model.
+it.each([
+  ...Object.entries(configSchema.entries).map(([key, entry]) => [key, entry, configKeys] as const),
+  ...Object.entries(memorySchema.entries).map(
+    ([key, entry]) => [`memory.${key}`, entry, memoryKeys] as const,
+  ),
+  ...Object.entries(tasksSchema.entries).map(([key, entry]) => [`tasks.${key}`, entry, tasksKeys] as const),
+])(
+  "%s is the owner's alone if it takes any text",
+  (key, entry, keys: Readonly<Record<string, ConfigKey>>) => {
+    if (keys[key]?.project === "table") return;
+    const takesText = ["/any/text", ["/any/text"]].some((given) => v.is(entry, given));
+    if (takesText) expect(isOutsideKey(key)).toBe(true);
+  },
+);
 
 const schema = readFileSync(new URL("config.ts", import.meta.url), "utf8");
 const documented = Object.entries<Readonly<Record<string, ConfigKey>>>({

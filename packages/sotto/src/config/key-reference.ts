@@ -78,6 +78,7 @@ export const configKeys = {
     says: "The directory of all mailboxes, each in `<team>/<agent>`. Empty: none.",
   },
   mailbox_file_dir: {
+    outside: true,
     project: "trusted",
     says: "The directory where other programs keep an agent's mail in one file `<id>.json`. The id is `CLAUDE_CODE_TEAMMATE_ID`, or else the session's. Empty: none.",
   },
@@ -148,11 +149,17 @@ export const tasksKeys = {
 
 export const memoryKeys = {
   file_names: {
+    outside: true,
     project: "trusted",
     says: "Names of instruction files, in the order they are shown; `*.local.md` is the user's own.",
     usual: "`AGENTS.md`, `CLAUDE.md`, `.claude/CLAUDE.md`, `CLAUDE.local.md`",
   },
-  rules_dirs: { project: "trusted", says: "Directories of rules.", usual: "`.claude/rules`, `.sotto/rules`" },
+  rules_dirs: {
+    outside: true,
+    project: "trusted",
+    says: "Directories of rules.",
+    usual: "`.claude/rules`, `.sotto/rules`",
+  },
   user_settings: {
     project: "trusted",
     says: "Whether the user's own instructions and rules are read.",
