@@ -72,6 +72,28 @@ describe("a body that is JSON, but no request", () => {
     expect(JSON.stringify(stage.lines)).not.toContain(SECRET);
   });
 
+  it.each([
+    {},
+    { foo: 1 },
+    { text: SECRET },
+    SECRET,
+    [{}],
+    [{ text: SECRET }],
+    [SECRET],
+    [{ parts: [] }, {}],
+  ])(
+    "Gemini's contents in a form that only its SDK takes, or nobody, stay as they are: %j",
+    async (contents) => {
+      const body = JSON.stringify({ contents });
+      const before = stage.lines.length;
+      const path = "/gemini/v1beta/models/m:generateContent";
+      await fetch(`${stage.own}${path}`, { method: "POST", headers: json, body });
+      await expect.poll(() => stage.lines.length).toBe(before + 1);
+      expect(stage.lines.at(-1)?.unchanged).toMatch(PLAIN);
+      expect(stage.server.requests.at(-1)?.raw).toBe(body);
+    },
+  );
+
   it("says what is wrong with it", async () => {
     const body = JSON.stringify({ model: "m", messages: null });
     await fetch(`${stage.own}/anthropic/v1/messages`, { method: "POST", headers: json, body });

@@ -65,6 +65,7 @@ export const gemini: Dialect<GeminiBody> = {
 /** As it goes over HTTP: the model is in the address, and the body is everything that is sent. */
 export const geminiRequest: Dialect<GeminiBody> = {
   ...gemini,
+  problem: (body) => problemOfContents(body) ?? problemOfShortForm(body),
   tools: (body) => gemini.tools?.({ model: "", ...body } as GeminiBody),
 };
 
@@ -249,8 +250,18 @@ export function problemOfContents(body: unknown): string | undefined {
   }
 }
 
+/** The SDK alone takes texts and parts without a content. */
+function problemOfShortForm(body: unknown): string | undefined {
+  const { contents } = body as GeminiBody;
+  const isWhole = Array.isArray(contents) ? contents.every(isContent) : isContent(contents);
+  return isWhole ? undefined : "contents: expected objects with parts";
+}
+
 function problemOfOne(value: unknown, where: string): string | undefined {
-  if (!isContent(value)) return problemOfPart(value, where);
+  if (!isContent(value))
+    return isFields(value) && Object.keys(value).length === 0
+      ? `${where}: expected an object with parts`
+      : problemOfPart(value, where);
   const { role, parts } = value;
   if (role != null && typeof role !== "string") return `${where}.role: expected a string`;
   if (parts == null) return undefined;
