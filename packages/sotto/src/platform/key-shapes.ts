@@ -37,9 +37,11 @@ export function hideQuotedKeys(text: string): string {
   return without(text, KEYS).replace(QUOTED, `$1${HIDDEN}`);
 }
 
-/** A name that an error repeats. A key or an address with a password may stand in its place: only what is short and plain is shown. */
+const PLAIN_NAME = /^(?:[\w-]{0,24}|[a-z]{1,16}(?:_[a-z]{1,16}){1,5})$/u;
+
+/** A name that an error repeats. A key or an address with a password may stand in its place: only what is plain is shown. */
 export function shownName(name: string): string {
-  return /^(?:[\w-]{0,24}|[a-z_-]{0,48})$/u.test(name) && without(name, KEYS) === name ? name : HIDDEN;
+  return PLAIN_NAME.test(name) && without(name, KEYS) === name ? name : HIDDEN;
 }
 
 function without(text: string, shapes: readonly [RegExp, string][]): string {
