@@ -164,6 +164,42 @@ it("closing waits for answers that are on their way", async () => {
   await server.close();
 });
 
+it.each(["/v1/messages", "/v1/files"])(
+  "closing does not wait for a client that has stopped in the middle of its body, but for one that goes on (%s)",
+  async (path) => {
+    const stage = await gatewayStage({ provider: "anthropic", script: () => ({ text: "Yes." }) });
+    const body = JSON.stringify({ model: "m", max_tokens: 9, messages: [{ role: "user", content: "Hi." }] });
+    const begin = () => {
+      const request = http.request(`${stage.url}${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "content-length": body.length + 100_000 },
+      });
+      request.write(body);
+      return request;
+    };
+    const [stalled, steady] = [begin(), begin()];
+    const answered = once(steady, "response") as Promise<[http.IncomingMessage]>;
+    const cut = once(stalled, "error");
+    // Itself, and both.
+    await expect
+      .poll(async () => (await fetch(`${stage.own}/metrics`)).text())
+      .toMatch(/active_requests 3$/mu);
+    let left = 100_000;
+    const going = setInterval(() => {
+      left -= 1;
+      steady.write(" ");
+    }, 20);
+    const closed = stage.gateway.close(600_000);
+    await cut;
+    clearInterval(going);
+    steady.end(" ".repeat(left));
+    const [answer] = await answered;
+    answer.resume();
+    await closed;
+    await stage.server.close();
+  },
+);
+
 it("new upstreams hold for new requests", async () => {
   const servers = await Promise.all(
     ["one", "two"].map((text) => startModelServer({ provider: "anthropic", script: () => ({ text }) })),

@@ -43,6 +43,8 @@ export interface Gateway {
 
 // A request whose connections are closed is over at once.
 const CUT_MS = 1000;
+// A client that sends nothing for as long, in the middle of its body, is not waited for.
+const STALLED_MS = 1000;
 
 /** Throws `invalid_options` naming what is wrong. */
 export function createGateway(options: GatewayOptions = {}): Gateway {
@@ -69,16 +71,16 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   const remind = createRemind({ store, marks, sessions, remindMs: limits.remindMs, modelFacts, record });
   const forwarder = createForwarder(limits);
   let isStopping = false;
-  let active = 0;
+  const active = new Set<IncomingMessage>();
   let onIdle = () => {};
-  metrics.gauge("active_requests", () => active);
+  metrics.gauge("active_requests", () => active.size);
   metrics.gauge("open_sessions", () => sessions.size());
   const counts = options.metrics ?? (async () => metrics.data());
   const isUsers = () => settings.session?.trust?.user === true;
   const own = { store, sessions, metrics: counts, isStopping: () => isStopping, isUsers };
 
   const server = createServer(settings, (request, response) => {
-    active += 1;
+    active.add(request);
     void traced(request, response)
       .catch((error: unknown) => {
         if (!response.headersSent) refuse(response, 500, "an error of the gateway itself");
@@ -89,8 +91,8 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
         });
       })
       .finally(() => {
-        active -= 1;
-        if (active === 0) onIdle();
+        active.delete(request);
+        if (active.size === 0) onIdle();
       });
   });
 
@@ -250,8 +252,10 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
       isStopping = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
-      const idle = active === 0 ? undefined : new Promise<void>((resolve) => (onIdle = resolve));
+      const idle = active.size === 0 ? undefined : new Promise<void>((resolve) => (onIdle = resolve));
+      const stopCutting = cutStalled(active);
       if (idle) await inTime(idle, patienceMs);
+      stopCutting();
       server.closeAllConnections();
       await closed;
       // What was cut off is counted and told, too.
@@ -297,6 +301,23 @@ function end(socket: Duplex, status: number, problem: string): void {
   ];
   socket.on("error", () => socket.destroy());
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+}
+
+/** Ends requests whose body has stopped coming. */
+function cutStalled(requests: ReadonlySet<IncomingMessage>): () => void {
+  let before = new Map<IncomingMessage, number>();
+  const timer = setInterval(() => {
+    const now = new Map<IncomingMessage, number>();
+    for (const request of requests) {
+      // What is here and not read yet waits for the upstream, not for the client.
+      if (request.complete || request.readableLength > 0) continue;
+      const { bytesRead } = request.socket;
+      if (before.get(request) === bytesRead) request.destroy();
+      else now.set(request, bytesRead);
+    }
+    before = now;
+  }, STALLED_MS);
+  return () => clearInterval(timer);
 }
 
 /** Without the query: keys may be in it. */
