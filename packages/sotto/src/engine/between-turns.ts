@@ -1,8 +1,10 @@
-// Looking at files between turns: before one is written, and when a command begins or ends.
+// Between turns: files are looked at before one is written and when a command begins or ends, and it is noted who is at work.
 
-import type { MemoryFile, StoredEvent } from "../facts/events.ts";
+import type { EventOf, MemoryFile, StoredEvent } from "../facts/events.ts";
 import { unsaid } from "../facts/instructions.ts";
+import { openCalls, type Subagent } from "../facts/work.ts";
 import { absolutePath } from "../platform/paths.ts";
+import { hashesAfter } from "./agent-edits.ts";
 import { startDeadline, within } from "./deadline.ts";
 import type { Engine } from "./engine.ts";
 import { isOffered, observe, wantedFacts } from "./observe.ts";
@@ -58,4 +60,40 @@ export async function lookAtFiles(engine: Engine): Promise<void> {
   } finally {
     deadline.stop();
   }
+}
+
+export interface WritingCall extends Omit<EventOf<"writing_changed">, "type" | "leaves"> {
+  /** What it is going to write, as far as its input says. */
+  writes?: readonly Pick<EventOf<"file_written">, "path" | "edits">[];
+}
+
+export async function noteWriting(engine: Engine, { writes = [], ...call }: WritingCall): Promise<void> {
+  const isOpen = engine.journal.state.facts.work.writing.some(({ id }) => id === call.id);
+  if (!isOpen && call.paths.length === 0) return;
+  const leaves = await hashesAfter(writes, engine);
+  const known = Object.keys(leaves).length === 0 ? {} : { leaves };
+  // What changed before another agent's call, and what changes after it, is not that agent's.
+  if (call.of !== undefined && !isOpen) await lookAtFiles(engine);
+  await engine.record([{ type: "writing_changed", ...call, ...known }], "engine");
+  if (call.of !== undefined && isOpen) await lookAtFiles(engine);
+}
+
+/** Returns the ids of the calls that were to write files. */
+export async function noteCallsOver(engine: Engine): Promise<readonly string[]> {
+  const { work } = engine.journal.state.facts;
+  const writes = work.writing.filter(({ of }) => of === undefined).map(({ id }) => id);
+  if (openCalls(work).length > 0 || writes.length > 0)
+    await engine.record([{ type: "calls_over" }], "engine");
+  return writes;
+}
+
+export type SubagentChange = Omit<EventOf<"subagent_runs">, "type">;
+
+/** Returns those that work now. */
+export async function noteSubagent(engine: Engine, change?: SubagentChange): Promise<readonly Subagent[]> {
+  const running = () => engine.journal.state.facts.work.subagents;
+  const isListed = running().some(({ id }) => id === change?.id);
+  if (change !== undefined && isListed === (change.over === true))
+    await engine.record([{ type: "subagent_runs", ...change }], "engine");
+  return running();
 }

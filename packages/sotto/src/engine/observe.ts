@@ -13,7 +13,7 @@ export interface ObserveOptions {
   userPrompt?: string | undefined;
   /** The host says that its user typed the prompt; otherwise it was found in the request. */
   isTyped?: boolean;
-  /** It is recorded what changed by now, and nothing is sent yet. */
+  /** A look between turns: changes are recorded, and nothing is sent. */
   isBetween?: boolean;
   deadline: Pick<Deadline, "signal" | "promptSignal">;
 }

@@ -5,12 +5,12 @@ import { checkConfigNames, resolveSettings } from "../config/schema.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Agent, SubagentDefinition } from "../facts/agent.ts";
 import type { TodoItem } from "../facts/event-parts.ts";
-import type { EventOf, StoredEvent } from "../facts/events.ts";
+import type { StoredEvent } from "../facts/events.ts";
 import { isWhole } from "../facts/files.ts";
 import { parseEvent, parseHostEvent } from "../facts/parse-event.ts";
 import type { SessionEvent } from "../facts/session-events.ts";
 import type { Task } from "../facts/tasks.ts";
-import { openCalls, type Subagent } from "../facts/work.ts";
+import type { Subagent } from "../facts/work.ts";
 import { checkRequest, isReminder, strip } from "../history/strip.ts";
 import { checkOptions } from "../platform/check-options.ts";
 import type { Problem } from "../platform/errors.ts";
@@ -18,8 +18,15 @@ import { SottoError } from "../platform/errors.ts";
 import { absolutePath, defaultPlanPath, todoPath } from "../platform/paths.ts";
 import { copyOf, frozen } from "../platform/plain-data.ts";
 import type { Source } from "../sources/source.ts";
-import { hashesAfter } from "./agent-edits.ts";
-import { type BeforeWrite, beforeWrite, lookAtFiles } from "./between-turns.ts";
+import {
+  type BeforeWrite,
+  beforeWrite,
+  noteCallsOver,
+  noteSubagent,
+  noteWriting,
+  type SubagentChange,
+  type WritingCall,
+} from "./between-turns.ts";
 import { createEngine } from "./create-engine.ts";
 import { closedProblem, type Engine, type SessionParts } from "./engine.ts";
 import { copyLog } from "./fork.ts";
@@ -121,17 +128,12 @@ const recordChecked = Symbol.for("sotto.recordChecked");
 const callsOver = Symbol.for("sotto.callsOver");
 const writing = Symbol.for("sotto.writing");
 const subagents = Symbol.for("sotto.subagents");
-interface WritingCall extends Omit<EventOf<"writing_changed">, "type" | "leaves"> {
-  /** What it is going to write, as far as its input says. */
-  writes?: readonly Pick<EventOf<"file_written">, "path" | "edits">[];
-}
 interface SessionInside extends Session {
   [recordChecked](event: StoredEvent, once?: string): Promise<void>;
   [callsOver](): Promise<readonly string[]>;
   [writing](call: WritingCall): Promise<void>;
   [subagents](change?: SubagentChange): Promise<readonly Subagent[]>;
 }
-type SubagentChange = Omit<EventOf<"subagent_runs">, "type">;
 
 /** Records any event, also those that `session.record` leaves to sources and the engine. */
 export function recordAny(session: Session, event: StoredEvent): Promise<void> {
@@ -204,34 +206,9 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions): 
         );
       });
     },
-    [callsOver]: () =>
-      engine.using(async () => {
-        const { work } = (await engine.ready()).journal.state.facts;
-        const writes = work.writing.filter(({ of }) => of === undefined).map((call) => call.id);
-        if (openCalls(work).length > 0 || writes.length > 0)
-          await engine.record([{ type: "calls_over" }], "engine");
-        return writes;
-      }),
-    [writing]: ({ writes = [], ...call }) =>
-      engine.using(async () => {
-        const { work } = (await engine.ready()).journal.state.facts;
-        const isOpen = work.writing.some(({ id }) => id === call.id);
-        if (!isOpen && call.paths.length === 0) return;
-        const leaves = await hashesAfter(writes, engine);
-        const known = Object.keys(leaves).length === 0 ? {} : { leaves };
-        // What changed before another agent's call, and what behind it, is not that agent's.
-        if (call.of !== undefined && !isOpen) await lookAtFiles(engine);
-        await engine.record([{ type: "writing_changed", ...call, ...known }], "engine");
-        if (call.of !== undefined && isOpen) await lookAtFiles(engine);
-      }),
-    [subagents]: (change) =>
-      engine.using(async () => {
-        const { state } = (await engine.ready()).journal;
-        const isListed = state.facts.work.subagents.some(({ id }) => id === change?.id);
-        if (change !== undefined && isListed === (change.over === true))
-          await engine.record([{ type: "subagent_runs", ...change }], "engine");
-        return state.facts.work.subagents;
-      }),
+    [callsOver]: () => engine.using(async () => noteCallsOver(await engine.ready())),
+    [writing]: (call) => engine.using(async () => noteWriting(await engine.ready(), call)),
+    [subagents]: (change) => engine.using(async () => noteSubagent(await engine.ready(), change)),
     turn(turnOptions = {}) {
       summarised = undefined;
       return engine.using(() => measureTurn(engine, (looked) => runTurn(engine, turnOptions, looked)));

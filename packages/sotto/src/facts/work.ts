@@ -41,7 +41,7 @@ export interface WorkFact {
 }
 
 export interface Subagent {
-  /** Of its session. */
+  /** The id of its session. */
   id: string;
   type: string;
 }
@@ -62,7 +62,7 @@ const KEPT = 200;
 const WRITING_KEPT = 50;
 // Agents run fewer at once; one that was killed has no end.
 const SUBAGENTS_KEPT = 12;
-// A call that was refused, or failed, may have no end. Nobody may say so of another agent's.
+// A call that was refused, or failed, may have no end. Another agent's is waited for less: its end may never be told here.
 const LONGEST_WRITE_MS = 600_000;
 const LONGEST_OF_OTHERS_MS = 20_000;
 
