@@ -6,7 +6,7 @@ import { createSession } from "../create-session.ts";
 import { SottoError } from "../platform/errors.ts";
 import { profiles } from "../profiles/profiles.ts";
 import { createMemoryStore } from "../stores/memory.ts";
-import { createSqliteStore } from "../stores/sqlite/sqlite.ts";
+import { createSqliteStore } from "../stores/sqlite/on-demand.ts";
 import type { SessionOptions } from "./options.ts";
 
 const place = mkdtempSync(join(tmpdir(), "sotto-options-"));

@@ -58,6 +58,7 @@ describe("a session", () => {
 
   const dialect =
     'turn: dialect: expected a dialect object such as anthropicMessages, imported from "sotto", got ';
+  const noSuch = (name: string) => `no such option; did you mean "${name}"?`;
   it.each<[string, unknown, string]>([
     ["null", null, "turn: expected options such as { dialect, body }, got null"],
     ["a text", "hi", 'turn: expected options such as { dialect, body }, got "hi"'],
@@ -66,6 +67,8 @@ describe("a session", () => {
     ["a dialect of null", { dialect: null, body: {} }, `${dialect}null`],
     ["a dialect without functions", { dialect: {}, body: {} }, `${dialect}another object`],
     ["a prompt that is none", { userPrompt: 5 }, "turn: userPrompt: expected a text, got number"],
+    ["a misspelt dialect", { dialekt: {}, body: {} }, `turn: dialekt: ${noSuch("dialect")}`],
+    ["a misspelt prompt", { user_prompt: "go" }, `turn: user_prompt: ${noSuch("userPrompt")}`],
   ])("answers a turn that was asked for wrongly in words: %s", async (_name, given, words) => {
     const session = createSession({
       cwd: "/repo",

@@ -6,6 +6,7 @@ import { listed } from "../log/branches.ts";
 import { deliveryKey } from "../log/state.ts";
 import type { TraceEntry } from "../log/trace.ts";
 import { errorText, type Problem } from "../platform/errors.ts";
+import { nearest } from "../platform/nearest.ts";
 import { copyOf } from "../platform/plain-data.ts";
 import {
   type AttachmentMessage,
@@ -308,9 +309,9 @@ function readOptions<Body>(engine: Engine, given: unknown): TurnOptions<Body> & 
   try {
     // The body first: whatever else is wrong, it is handed back.
     if (isObject(given))
-      for (const name of ["body", "dialect", "userPrompt"] as const)
+      for (const name of NAMES)
         if (given[name] !== undefined) Object.assign(options, { [name]: given[name] });
-    const refused = refusal(engine, isObject(given) ? options : given);
+    const refused = refusal(engine, isObject(given) ? options : given) ?? misspelt(given);
     return refused === undefined ? options : { ...options, refused };
   } catch (error) {
     return { ...options, refused: `turn: the options cannot be read: ${errorText(error)}` };
@@ -326,6 +327,19 @@ function refusal(engine: Engine, options: unknown): string | undefined {
     return `turn: userPrompt: expected a text, got ${nameOf(userPrompt)}`;
   if (dialect === undefined || (isObject(dialect) && typeof dialect.problem === "function")) return undefined;
   return `turn: dialect: expected a dialect object such as anthropicMessages, imported from "sotto", got ${nameOf(dialect)}`;
+}
+
+const NAMES = ["body", "dialect", "userPrompt"] as const;
+
+/** A host may pass an object of its own with more in it; a name that is nearly one of ours is meant to be it. */
+function misspelt(given: unknown): string | undefined {
+  if (!isObject(given)) return undefined;
+  for (const key of Object.keys(given)) {
+    const right = NAMES.some((name) => name === key) ? undefined : nearest(key, NAMES, 2);
+    if (right !== undefined && given[right] === undefined)
+      return `turn: ${key}: no such option; did you mean "${right}"?`;
+  }
+  return undefined;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,10 +1,20 @@
 // The SQLite store, loaded on first use to keep the import of the library fast.
 
+import * as v from "valibot";
 import type { Store } from "../../log/entries.ts";
+import { callable, checkOptions, oneOf, shape, table, text } from "../../platform/check-options.ts";
+import { SottoError } from "../../platform/errors.ts";
 import type { SqliteStoreOptions } from "./sqlite.ts";
 
 /** Creates a store in an SQLite file, which several processes can share. It opens on first use. */
 export function createSqliteStore(options: SqliteStoreOptions): Store {
+  checkOptions("createSqliteStore", sqliteStoreOptions, options);
+  // An address may hold a password: it is not repeated.
+  if (/^[a-z][a-z\d+.-]*:\/\//iu.test(options.path))
+    throw new SottoError(
+      "invalid_options",
+      "createSqliteStore: path: expected the path of a file, got an address; for Postgres use createPostgresStore of sotto/postgres",
+    );
   let loaded: Store | undefined;
   let loading: Promise<Store> | undefined;
 
@@ -44,3 +54,15 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
     close: () => use(undefined, (store) => store.close()),
   };
 }
+
+const sqliteStoreOptions = table(
+  {
+    path: text("the path of the database file"),
+    lockWaitMs: v.optional(
+      shape("milliseconds, from 0 on", (value) => typeof value === "number" && value >= 0),
+    ),
+    sync: v.optional(oneOf(["process", "power"])),
+    isOwnerAlive: v.optional(callable("a function (owner) => boolean")),
+  },
+  "options such as { path }",
+);

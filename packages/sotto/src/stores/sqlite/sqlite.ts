@@ -1,9 +1,7 @@
 // The SQLite store: one file in WAL mode, written by several processes at once.
 
 import { resolve } from "node:path";
-import * as v from "valibot";
 import type { AppendResult, Store } from "../../log/entries.ts";
-import { callable, checkOptions, oneOf, shape, table, text } from "../../platform/check-options.ts";
 import { SottoError } from "../../platform/errors.ts";
 import { isOwnerAlive } from "../../platform/node-platform.ts";
 import {
@@ -38,13 +36,6 @@ export interface SqliteStoreOptions {
 }
 
 export function createSqliteStore(options: SqliteStoreOptions): Store {
-  checkOptions("createSqliteStore", sqliteStoreOptions, options);
-  // An address may hold a password: it is not repeated.
-  if (/^[a-z][a-z\d+.-]*:\/\//iu.test(options.path))
-    throw new SottoError(
-      "invalid_options",
-      "createSqliteStore: path: expected the path of a file, got an address; for Postgres use createPostgresStore of sotto/postgres",
-    );
   const path = resolve(options.path);
   const alive = options.isOwnerAlive ?? isOwnerAlive;
   const lanes = createQueues(options.lockWaitMs ?? 2000);
@@ -191,18 +182,6 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
     },
   };
 }
-
-export const sqliteStoreOptions = table(
-  {
-    path: text("the path of the database file"),
-    lockWaitMs: v.optional(
-      shape("milliseconds, from 0 on", (value) => typeof value === "number" && value >= 0),
-    ),
-    sync: v.optional(oneOf(["process", "power"])),
-    isOwnerAlive: v.optional(callable("a function (owner) => boolean")),
-  },
-  "options such as { path }",
-);
 
 // Appends a batch in one transaction. Its claims are decided under the write lock, so two processes never both win.
 
