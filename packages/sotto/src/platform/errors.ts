@@ -44,9 +44,19 @@ const UNEVEN = /[^\S ]| {2}|^ | $/u;
 
 /** The message of anything that was thrown, on one line and bounded, for a trace. */
 export function errorText(thrown: unknown, longest = LONGEST): string {
-  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  const text = wordsOf(thrown);
   if (text !== "" && text.length <= longest && !UNEVEN.test(text)) return text;
-  return text.replace(/\s+/gu, " ").trim().slice(0, longest) || "an error without a message";
+  const start = text.slice(0, 10 * longest);
+  return start.replace(/\s+/gu, " ").trim().slice(0, longest) || "an error without a message";
+}
+
+/** Anything can be thrown, also what throws when it is looked at. */
+function wordsOf(thrown: unknown): string {
+  try {
+    return String(thrown instanceof Error ? thrown.message : thrown);
+  } catch {
+    return "";
+  }
 }
 
 // Something outside the log that a person should fix. The session goes on without it.

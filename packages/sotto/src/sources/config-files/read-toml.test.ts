@@ -18,6 +18,15 @@ describe("a config file", () => {
     expect(read("")).toEqual({ config: undefined, problems: [] });
   });
 
+  it("names ten likely typos at most, however many there are", () => {
+    const text = Array.from({ length: 8000 }, (_, at) => `[system_reminde${at}]\nx = 1\n`).join("");
+    const { problems } = read(text);
+    expect(problems).toHaveLength(10);
+    expect(problems[9]).toBe(
+      '/p/sotto.toml:19:2: "system_reminde9" is not known; did you mean "system_reminder"?',
+    );
+  });
+
   it("knows attachments by one name, whatever they are called in it", () => {
     const text =
       "[system_reminder.attachments]\nbackground_task = false\ntodo_reminder.max_per_session = 1\n";

@@ -9,6 +9,8 @@ import { nearest } from "../../platform/nearest.ts";
 import { isTable } from "../../platform/plain-data.ts";
 
 const TABLE = "system_reminder";
+/** Likely typos that are told: each is looked for in the text. */
+const MOST_SLIPS = 10;
 
 export interface ReadConfig {
   /** Valid, with attachments by their canonical names; absent if the file is to be ignored. */
@@ -25,7 +27,8 @@ export function readToml(path: string, text: string, catalogue: readonly Attachm
     const { problem, ...place } = syntaxProblem(error);
     return { problems: [{ where: path, ...place, problem: `${problem} (the file is ignored)` }] };
   }
-  const problems = slips(document).map(({ key, problem }) => problemAt({ path, text, keys: [key], problem }));
+  const told = slips(document).slice(0, MOST_SLIPS);
+  const problems = told.map(({ key, problem }) => problemAt({ path, text, keys: [key], problem }));
   if (!Object.hasOwn(document, TABLE)) return { problems };
   try {
     resolveSettings(document[TABLE], catalogue);
@@ -77,10 +80,11 @@ function slips(document: ConfigTable): { key: string; problem: string }[] {
   });
 }
 
-// Finds the line of each key in a valid TOML text, to report wrong values.
+// Finds the line of a key in a valid TOML text, to report wrong values. In one pass: the text may be anyone's.
 
 export interface KeyPlace {
-  keys: readonly string[];
+  /** How many of the keys are written out. */
+  depth: number;
   /** Both from 1. */
   line: number;
   column: number;
@@ -88,55 +92,51 @@ export interface KeyPlace {
 
 /** The place of the key itself, or of the innermost table around it that is written out. */
 export function placeOfKey(text: string, keys: readonly string[]): KeyPlace | undefined {
-  let best: KeyPlace | undefined;
-  for (const place of tomlPlaces(text)) {
-    const isAround = place.keys.every((key, index) => key === keys[index]);
-    if (isAround && place.keys.length > (best?.keys.length ?? 0)) best = place;
-  }
-  return best;
-}
-
-/** Every key in order. Tables in an array of tables have no index. */
-export function tomlPlaces(text: string): KeyPlace[] {
-  const places: KeyPlace[] = [];
-  const scan: Scan = { text, at: 0, note: (keys, at) => places.push({ keys, ...lineAndColumn(text, at) }) };
-  let table: readonly string[] = [];
+  const scan: Scan = { text, at: 0, sought: keys, depth: 0, found: 0 };
+  let table = 0;
   for (skipBlank(scan); scan.at < text.length; skipBlank(scan))
     if (text[scan.at] === "[") table = readHeader(scan);
     else readPair(scan, table);
-  return places;
+  return scan.depth === 0 ? undefined : { depth: scan.depth, ...lineAndColumn(text, scan.found) };
 }
 
 interface Scan {
   text: string;
   at: number;
-  note(keys: readonly string[], at: number): void;
+  sought: readonly string[];
+  /** How many of the sought keys were found at most, and where the last of them stands. */
+  depth: number;
+  found: number;
 }
 
-function readHeader(scan: Scan): readonly string[] {
+/** A table is known by how many of the sought keys lead to it. */
+const ELSEWHERE = -1;
+
+function readHeader(scan: Scan): number {
   while (scan.text[scan.at] === "[") scan.at++;
-  const keys = readKeys(scan, []);
+  const table = readKeys(scan, 0);
   while (scan.text[scan.at] === "]") scan.at++;
-  return keys;
+  return table;
 }
 
-function readPair(scan: Scan, table: readonly string[]): void {
-  const keys = readKeys(scan, table);
+function readPair(scan: Scan, table: number): void {
+  const inner = readKeys(scan, table);
   if (scan.text[scan.at] === "=") scan.at++;
   skipBlank(scan);
-  readValue(scan, keys);
+  readValue(scan, inner);
 }
 
 /** `a . "b.c"`: notes the place of each part. */
-function readKeys(scan: Scan, table: readonly string[]): readonly string[] {
-  let keys = table;
+function readKeys(scan: Scan, table: number): number {
+  let inner = table;
   for (;;) {
     skipBlank(scan);
     const from = scan.at;
-    keys = [...keys, readKey(scan)];
-    scan.note(keys, from);
+    const key = readKey(scan);
+    inner = inner !== ELSEWHERE && scan.sought[inner] === key ? inner + 1 : ELSEWHERE;
+    if (inner > scan.depth) Object.assign(scan, { depth: inner, found: from });
     skipBlank(scan);
-    if (scan.text[scan.at] !== ".") return keys;
+    if (scan.text[scan.at] !== ".") return inner;
     scan.at++;
   }
 }
@@ -153,11 +153,11 @@ function readKey(scan: Scan): string {
   return bare;
 }
 
-function readValue(scan: Scan, keys: readonly string[]): void {
+function readValue(scan: Scan, table: number): void {
   const first = scan.text[scan.at];
   if (first === '"' || first === "'") readString(scan);
-  else if (first === "{") readList(scan, "}", () => readPair(scan, keys));
-  else if (first === "[") readList(scan, "]", () => readValue(scan, keys));
+  else if (first === "{") readList(scan, "}", () => readPair(scan, table));
+  else if (first === "[") readList(scan, "]", () => readValue(scan, table));
   else while (scan.at < scan.text.length && !/[,\]}#\n]/u.test(scan.text[scan.at] as string)) scan.at++;
 }
 

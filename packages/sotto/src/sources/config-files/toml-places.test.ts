@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { parse, stringify } from "smol-toml";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../../../../test/support/runs.ts";
-import { placeOfKey, tomlPlaces } from "./read-toml.ts";
+import { placeOfKey } from "./read-toml.ts";
 
 const TEXT = `# [not.a.table]
 title = "a # in a text, and a ] too"
@@ -47,11 +47,21 @@ describe("the place of a key", () => {
   it("of what is not written down is that of the table around it", () => {
     const text = "[system_reminder]\ncontext_forms = ['ab']\n";
     expect(placeOfKey(text, ["system_reminder", "context_forms", "0"])).toEqual({
-      keys: ["system_reminder", "context_forms"],
+      depth: 2,
       line: 2,
       column: 1,
     });
     expect(placeOfKey(text, ["elsewhere"])).toBeUndefined();
+  });
+
+  it.each([
+    ["a key of 100,000 parts", (count: number) => `${"a.".repeat(count)}b = 1\n`],
+    ["100,000 keys", (count: number) => Array.from({ length: count }, (_, at) => `k${at} = 1\n`).join("")],
+    ["100,000 tables", (count: number) => "[[t]]\n".repeat(count)],
+  ])("is found behind %s in one pass", (_what, textOf) => {
+    const text = `[system_reminder]\n${textOf(100_000)}[system_reminder.tasks]\nstyle = 5\n`;
+    const place = placeOfKey(text, ["system_reminder", "tasks", "style"]);
+    expect(place).toMatchObject({ depth: 3, line: text.split("\n").length - 1 });
   });
 
   it("is found for every key of any document, whatever its texts hold", () => {
@@ -72,10 +82,11 @@ describe("the place of a key", () => {
     fc.assert(
       fc.property(document as fc.Arbitrary<Record<string, unknown>>, (value) => {
         const text = stringify(value);
-        const known = new Set(tomlPlaces(text).map(({ keys }) => JSON.stringify(keys)));
-        for (const keys of pathsIn(parse(text))) expect(known, text).toContain(JSON.stringify(keys));
-        for (const { keys, line, column } of tomlPlaces(text)) {
-          const there = text.split("\n")[line - 1]?.slice(column - 1) ?? "";
+        const lines = text.split("\n");
+        for (const keys of pathsIn(parse(text))) {
+          const { depth, line, column } = placeOfKey(text, keys) ?? { depth: 0, line: 0, column: 0 };
+          expect(depth, `${keys} in ${text}`).toBe(keys.length);
+          const there = lines[line - 1]?.slice(column - 1) ?? "";
           const name = keys.at(-1) as string;
           expect(there.startsWith(name) || /^["']/u.test(there), `${there} is not ${name}`).toBe(true);
         }
