@@ -212,6 +212,63 @@ describe("texts inside a value", () => {
     expect(JSON.stringify(mapTexts(deep, text))).not.toContain("</system-reminder");
   });
 
+  it.each<[string, (said: string) => unknown]>([
+    [
+      "an instance of a class",
+      (note) =>
+        new (class Row {
+          note = note;
+        })(),
+    ],
+    [
+      "what its toJSON gives",
+      (note) =>
+        new (class Row {
+          #note = note;
+          toJSON() {
+            return { note: this.#note };
+          }
+        })(),
+    ],
+    ["its own toJSON", (note) => ({ note: "x", toJSON: () => ({ note }) })],
+    ["what toJSON gives has one, too", (note) => ({ toJSON: () => ({ note, toJSON: () => "x" }) })],
+    [
+      "a toJSON that gives itself",
+      (note) => ({
+        note,
+        toJSON() {
+          return this;
+        },
+      }),
+    ],
+    ["a list with toJSON", (note) => Object.assign(["x"], { toJSON: () => [note] })],
+    ["a boxed text", (note) => Object(note)],
+    [
+      "a getter",
+      (note) => ({
+        get note() {
+          return note;
+        },
+      }),
+    ],
+    ["without a prototype", (note) => Object.assign(Object.create(null), { note })],
+    [
+      "in a list in a class",
+      (note) => ({
+        rows: [
+          new (class Row {
+            all = [{ note }];
+          })(),
+        ],
+      }),
+    ],
+  ])("AC-39 what JSON makes of an object counts: %s", (_what, valueOf) => {
+    const mapped = JSON.stringify(mapTexts(valueOf(FORGED), text));
+    expect(mapped).toBe(JSON.stringify(valueOf(NEUTRAL)));
+    const harmless = valueOf("ordinary");
+    expect(mapTexts(harmless, text)).toBe(harmless);
+  });
+
   it("leaves alone what is no plain data", () => {
     const bytes = new Uint8Array([60, 115]);
     const when = new Date(0);

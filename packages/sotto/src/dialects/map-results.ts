@@ -37,19 +37,24 @@ export function mapTexts(value: unknown, change: Change): unknown {
   const done = new Map<object, unknown>();
   const map = (one: unknown, depth: number): unknown => {
     if (typeof one === "string") return change(one);
-    if (typeof one !== "object" || one === null) return one;
+    if (!isObject(one)) return one;
     if (done.has(one)) return done.get(one);
     if (depth > DEEPEST) return change(JSON.stringify(one));
     done.set(one, one);
-    const mapped = Array.isArray(one)
-      ? mapItems(joined(one, change), (item) => map(item, depth + 1))
-      : mapObject(one, depth + 1);
+    const mapped = mapInner(one, depth + 1);
     done.set(one, mapped);
     return mapped;
   };
-  const mapObject = (one: object, depth: number): object => {
-    if (!isPlain(one)) return one;
-    const entries = Object.entries(one);
+  // What JSON makes of it is sent.
+  const mapInner = (one: object, depth: number): unknown => {
+    const written = isBytes(one) ? one : asWritten(one);
+    const mapped = isObject(written) ? mapWritten(written, depth) : map(written, depth);
+    return mapped === written ? one : mapped;
+  };
+  const mapWritten = (one: object, depth: number): unknown => {
+    if (isBytes(one)) return one;
+    if (Array.isArray(one)) return mapItems(joined(one, change), (item) => map(item, depth));
+    const entries = Object.entries(one).filter(([, inner]) => typeof inner !== "function");
     const mapped = entries.map(([name, inner]) => [change(name), map(inner, depth)] as const);
     const isSame = mapped.every(
       ([name, inner], at) => name === entries[at]?.[0] && inner === entries[at]?.[1],
@@ -82,8 +87,16 @@ function isText(part: unknown): part is { text: string } {
   return typeof text === "string" && (type === undefined || String(type).endsWith("text"));
 }
 
-/** Bytes, dates and other values that are not plain data stay as they are. */
-function isPlain(one: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(one);
-  return prototype === Object.prototype || prototype === null;
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+function isBytes(one: object): boolean {
+  return ArrayBuffer.isView(one) || one instanceof ArrayBuffer;
+}
+
+function asWritten(one: object): unknown {
+  const { toJSON } = one as { toJSON?: unknown };
+  if (typeof toJSON === "function") return toJSON.call(one, "");
+  return one instanceof String ? String(one) : one;
 }

@@ -4,7 +4,7 @@ import { type AiSdkMessage, aiSdk } from "../dialects/ai-sdk.ts";
 import type { Session } from "../engine/session.ts";
 import type { Turn } from "../engine/turn.ts";
 import { bare, conversationAt, type Messages } from "./ai-sdk-prompt.ts";
-import { checkSession, notify, type RemindOptions, remind } from "./remind.ts";
+import { checkReminders, notify, type RemindOptions, remind } from "./remind.ts";
 
 /** The parameters of a model call, or what `prepareStep` gets. */
 export interface AiSdkRequest {
@@ -44,7 +44,7 @@ export type RemindersStep = <Message>(step: {
 
 /** Middleware for `wrapLanguageModel`: puts reminders into every call of the model. */
 export function reminders(session: AiSdkSession, options: RemindersOptions = {}): RemindersMiddleware {
-  checkSession(session);
+  checkReminders(session, options);
   return {
     specificationVersion: "v3",
     async transformParams({ params, model }) {
@@ -59,7 +59,7 @@ export function reminders(session: AiSdkSession, options: RemindersOptions = {})
 
 /** For `prepareStep`: puts reminders into the messages of every step. */
 export function remindersForStep(session: AiSdkSession, options: RemindersOptions = {}): RemindersStep {
-  checkSession(session);
+  checkReminders(session, options);
   return async <Message>(step: { messages: Message[] }) => {
     const before = step.messages as unknown as Messages;
     const request = { ...step, messages: before };

@@ -2,7 +2,7 @@
 // Foundry clients, which rewrite and sign after the middleware.
 
 import { anthropicMessages } from "../dialects/anthropic-messages.ts";
-import type { RemindOptions, SessionOf } from "./remind.ts";
+import { checkReminders, type RemindOptions, type SessionOf } from "./remind.ts";
 import { createRemindCall, withLength } from "./remind-http.ts";
 
 export type { RemindOptions as RemindersOptions, SessionOf } from "./remind.ts";
@@ -27,6 +27,7 @@ const MESSAGES = /\/v1\/messages$/u;
 
 /** Middleware for the Anthropic client: puts reminders into every Messages request. */
 export function reminders(session: SessionOf, options: RemindOptions = {}): RemindersMiddleware {
+  checkReminders(session, options);
   const dialectAt = (address: string) => (MESSAGES.test(address) ? anthropicMessages : undefined);
   const remindCall = createRemindCall(session, { ...options, dialectAt });
   return (request, next) => {

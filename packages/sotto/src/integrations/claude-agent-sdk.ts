@@ -9,7 +9,7 @@ import { claudeCode } from "../profiles/claude-code.ts";
 import { type ToolUse, toolEvents } from "../profiles/tool-events.ts";
 import type { Reminder } from "../render/reminder.ts";
 import type { SessionFor } from "./remind.ts";
-import { checkSession, notify } from "./remind.ts";
+import { checkReminders, hookOptions, notify } from "./remind.ts";
 
 /** The fields of a hook's input that are read. */
 export interface HookInput {
@@ -46,7 +46,7 @@ type HookedEvent = SpeakingEvent | (typeof telling)[number];
 
 /** For `hooks`, with a session of the profile `claude-code`. */
 export function reminders(of: SessionFor<HookInput>, options: RemindersOptions = {}): RemindersHooks {
-  checkSession(of);
+  checkReminders(of, options, hookOptions);
   const listener = createListener(of);
   const hook: Hook = async (input) => {
     try {

@@ -1,7 +1,7 @@
 // @google/genai: `new GoogleGenAI({ httpOptions: { fetch: reminders(session) } })`, with a key or through Vertex AI.
 
 import { geminiRequest } from "../dialects/gemini.ts";
-import type { RemindOptions, SessionOf } from "./remind.ts";
+import { checkReminders, fetchOptions, type RemindOptions, type SessionOf } from "./remind.ts";
 import { type Fetch, remindFetch } from "./remind-http.ts";
 
 export type { SessionOf } from "./remind.ts";
@@ -16,6 +16,7 @@ const GENERATES = /:(?:generateContent|streamGenerateContent)$/u;
 
 /** A `fetch` for the Google client that puts reminders into every request. */
 export function reminders(session: SessionOf, options: RemindersOptions = {}): Fetch {
+  checkReminders(session, options, fetchOptions);
   const dialectAt = (address: string) => (GENERATES.test(address) ? geminiRequest : undefined);
   return remindFetch(session, { ...options, fetch: options.fetch ?? patientFetch, dialectAt });
 }

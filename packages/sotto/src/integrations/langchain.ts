@@ -2,7 +2,7 @@
 
 import { type LangchainBody, type LangchainMessage, langchain } from "../dialects/langchain.ts";
 import type { Turn } from "../engine/turn.ts";
-import { checkSession, type RemindOptions, remind, type SessionFor, sessionFor } from "./remind.ts";
+import { checkReminders, notify, type RemindOptions, remind, type SessionFor, sessionFor } from "./remind.ts";
 
 export type { RemindOptions as RemindersOptions } from "./remind.ts";
 export { type LangchainBody, type LangchainMessage, langchain };
@@ -27,7 +27,7 @@ export interface RemindersMiddleware {
 
 /** For `createMiddleware`. */
 export function reminders(of: SessionFor<ModelRequest>, options: RemindOptions = {}): RemindersMiddleware {
-  checkSession(of);
+  checkReminders(of, options);
   return {
     name: "sotto",
     async wrapModelCall(request, handler) {
@@ -35,7 +35,7 @@ export function reminders(of: SessionFor<ModelRequest>, options: RemindOptions =
       const turns: Turn[] = [];
       const onTurn = (turn: Turn) => {
         turns.push(turn);
-        options.onTurn?.(turn);
+        notify(options.onTurn, turn);
       };
       const body = { messages: before, ...(request.tools === undefined ? {} : { tools: request.tools }) };
       const { messages } = await remind(

@@ -3,7 +3,7 @@
 import { aiSdk } from "../dialects/ai-sdk.ts";
 import type { Turn } from "../engine/turn.ts";
 import { bare, conversationAt, type Messages } from "./ai-sdk-prompt.ts";
-import { checkSession, type RemindOptions, remind, type SessionFor, sessionFor } from "./remind.ts";
+import { checkReminders, notify, type RemindOptions, remind, type SessionFor, sessionFor } from "./remind.ts";
 
 export type { RemindOptions as RemindersOptions } from "./remind.ts";
 
@@ -30,7 +30,7 @@ export interface RemindersProcessor {
 
 /** For `inputProcessors`. */
 export function reminders(of: SessionFor<ModelRequest>, options: RemindOptions = {}): RemindersProcessor {
-  checkSession(of);
+  checkReminders(of, options);
   // Not in the state, which is persisted for durable agents.
   const turns = new WeakMap<object, Turn>();
   return {
@@ -40,7 +40,7 @@ export function reminders(of: SessionFor<ModelRequest>, options: RemindOptions =
       const before = request.prompt as Messages;
       const onTurn = (turn: Turn) => {
         if (request.state !== undefined) turns.set(request.state, turn);
-        options.onTurn?.(turn);
+        notify(options.onTurn, turn);
       };
       const prompt = await withReminders(sessionFor(of, request), before, { ...options, onTurn });
       if (prompt === before) return undefined;

@@ -1,10 +1,12 @@
 // @openai/agents: the SDK's input filter adds reminders to the items of each model call.
 
+import * as v from "valibot";
 import { type OpenAIAgentsBody, openaiAgents } from "../dialects/openai-agents.ts";
 import type { Session } from "../engine/session.ts";
+import { text } from "../platform/check-options.ts";
 import { errorText } from "../platform/errors.ts";
 import type { SessionFor } from "./remind.ts";
-import { checkSession, notify, type RemindOptions, remind } from "./remind.ts";
+import { checkReminders, notify, optionsWith, type RemindOptions, remind } from "./remind.ts";
 
 export { type OpenAIAgentsBody, openaiAgents };
 
@@ -37,9 +39,11 @@ export interface InputFilter {
   preserveInputIdentity: true;
 }
 
+const agentsOptions = optionsWith({ conversation: v.optional(text("a name for the conversation")) });
+
 /** For `callModelInputFilter`, of a runner or of one run. */
 export function reminders(of: SessionFor<ModelCall>, options: RemindersOptions = {}): InputFilter {
-  checkSession(of);
+  checkReminders(of, options, agentsOptions);
   const { conversation, ...rest } = options;
   const filter = async <Call extends ModelCall>(call: Call): Promise<Call["modelData"]> => {
     const { modelData } = call;

@@ -4,7 +4,7 @@
 import type { Dialect } from "../dialects/dialect.ts";
 import { openaiChat } from "../dialects/openai-chat.ts";
 import { openaiResponses } from "../dialects/openai-responses.ts";
-import type { RemindOptions, SessionOf } from "./remind.ts";
+import { checkReminders, fetchOptions, type RemindOptions, type SessionOf } from "./remind.ts";
 import { type Fetch, remindFetch } from "./remind-http.ts";
 
 export type { SessionOf } from "./remind.ts";
@@ -17,6 +17,7 @@ export interface RemindersOptions extends RemindOptions {
 
 /** A `fetch` for the OpenAI client that puts reminders into every request. */
 export function reminders(session: SessionOf, options: RemindersOptions = {}): Fetch {
+  checkReminders(session, options, fetchOptions);
   return remindFetch(session, { ...options, dialectAt });
 }
 

@@ -4,7 +4,7 @@ import type { Dialect } from "../dialects/dialect.ts";
 import type { Turn } from "../engine/turn.ts";
 import { errorText } from "../platform/errors.ts";
 import { type BodyText, createReadBody } from "./body-text.ts";
-import { checkSession, notify, type RemindOptions, remind, type SessionOf } from "./remind.ts";
+import { notify, type RemindOptions, remind, type SessionOf } from "./remind.ts";
 
 export type Fetch = typeof globalThis.fetch;
 
@@ -83,7 +83,6 @@ export type RemindCall = (
 ) => Promise<Response>;
 
 export function createRemindCall(of: SessionOf, options: CallOptions): RemindCall {
-  checkSession(of);
   const remindJson = createJsonReminder(of, options);
   const resend = createRetries();
   return async (call, go) => {

@@ -1,8 +1,10 @@
 // Adds reminders to a request, or returns it unchanged if there are none or anything is wrong.
 
+import * as v from "valibot";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Session } from "../engine/session.ts";
 import type { Turn } from "../engine/turn.ts";
+import { callable, checkOptions, table } from "../platform/check-options.ts";
 import { errorText, SottoError } from "../platform/errors.ts";
 
 /** Options that every integration takes. */
@@ -27,7 +29,7 @@ export async function remind<Body>(
   const { when, onTurn, onProblem } = options;
   try {
     const session = typeof of === "function" ? await of(body) : of;
-    if (session === undefined || when?.(body) === false) return body;
+    if (session === undefined || (await when?.(body)) === false) return body;
     const turn = await session.turn<Body>({ dialect, body });
     notify(onTurn, turn as Turn);
     if (turn.problem !== undefined) notify(onProblem, turn.problem);
@@ -38,20 +40,36 @@ export async function remind<Body>(
   }
 }
 
+const listeners = {
+  onTurn: v.optional(callable("a function (turn) => void")),
+  onProblem: v.optional(callable("a function (problem) => void")),
+};
+const when = v.optional(callable("a function (request) => boolean"));
+
+/** The options of an integration, some with `more` than the usual ones. */
+export const optionsWith = (more: v.ObjectEntries): v.GenericSchema =>
+  table({ when, ...listeners, ...more }, "options such as { when, onTurn, onProblem }");
+
+export const remindOptions: v.GenericSchema = optionsWith({});
+export const hookOptions: v.GenericSchema = table(listeners, "options such as { onTurn, onProblem }");
+export const fetchOptions: v.GenericSchema = optionsWith({
+  fetch: v.optional(callable("a function like the platform's fetch")),
+});
+
 /** Throws at once, when a client is made, rather than with its first request. */
-export function checkSession(of: unknown): void {
-  if (typeof of === "function" || typeof (of as Partial<Session> | null | undefined)?.turn === "function")
-    return;
-  throw new SottoError(
-    "invalid_options",
-    "reminders: expected a session, as createSession returns it, or a function that returns one",
-  );
+export function checkReminders(of: unknown, options: unknown, schema = remindOptions): void {
+  if (typeof of !== "function" && typeof (of as Partial<Session> | null | undefined)?.turn !== "function")
+    throw new SottoError(
+      "invalid_options",
+      "reminders: expected a session, as createSession returns it, or a function that returns one",
+    );
+  checkOptions("reminders", schema, options);
 }
 
-/** A listener that throws must not stop the request. */
-export function notify<Told>(listener: ((told: Told) => void) | undefined, told: Told): void {
+/** A listener that fails, now or later, must not stop the request. */
+export function notify<Told>(listener: ((told: Told) => unknown) | undefined, told: Told): void {
   try {
-    listener?.(told);
+    void Promise.resolve(listener?.(told)).catch(() => undefined);
   } catch {
     // Nobody is left to report to.
   }
