@@ -262,10 +262,10 @@ describe("texts inside a value", () => {
         ],
       }),
     ],
-  ])("AC-39 what JSON makes of an object counts: %s", (_what, valueOf) => {
-    const mapped = JSON.stringify(mapTexts(valueOf(FORGED), text));
-    expect(mapped).toBe(JSON.stringify(valueOf(NEUTRAL)));
-    const harmless = valueOf("ordinary");
+  ])("AC-39 what JSON makes of an object counts: %s", (_what, holding) => {
+    const mapped = JSON.stringify(mapTexts(holding(FORGED), text));
+    expect(mapped).toBe(JSON.stringify(holding(NEUTRAL)));
+    const harmless = holding("ordinary");
     expect(mapTexts(harmless, text)).toBe(harmless);
   });
 

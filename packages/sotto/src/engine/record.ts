@@ -6,7 +6,7 @@ import { MOST_CHARACTERS } from "../facts/pending.ts";
 import { type PromptEdge, textIn } from "../facts/prompts.ts";
 import type { NewEntry } from "../log/entries.ts";
 import { stamp } from "../log/journal.ts";
-import { SottoError } from "../platform/errors.ts";
+import { isA, SottoError } from "../platform/errors.ts";
 import { defaultPlanPath, fromHome, wholePath } from "../platform/paths.ts";
 import { cutText } from "../platform/text.ts";
 import { newNames } from "../render/tags.ts";
@@ -48,7 +48,7 @@ const ALREADY = "AlreadyRecorded";
 
 /** Whether it says that what was to be recorded once is in the log already. By its name, as there may be two copies of this. */
 export function isAlreadyRecorded(error: unknown): boolean {
-  return error instanceof Error && error.name === ALREADY;
+  return isA(error, Error) && error.name === ALREADY;
 }
 
 /** Appends events that are complete. `once`: a name; for each the log takes one batch, whoever writes it. */

@@ -1,6 +1,6 @@
 // One bad item never blocks the others: the edges that make a type fail are found by halving, and set aside.
 
-import { errorText } from "../platform/errors.ts";
+import { errorText, isA } from "../platform/errors.ts";
 import { TooLargeError } from "../platform/size.ts";
 
 /** Why something that is due cannot be sent. */
@@ -14,7 +14,7 @@ export interface Failure {
 
 export function toFailure(error: unknown, covers?: readonly string[]): Failure {
   const about = covers === undefined ? {} : { covers };
-  return { reason: errorText(error), tooLarge: error instanceof TooLargeError, ...about };
+  return { reason: errorText(error), tooLarge: isA(error, TooLargeError), ...about };
 }
 
 export interface Sifted {

@@ -1,7 +1,7 @@
 // Checks events: those of hosts, those of sources and the engine, and those read back from a log.
 
 import * as v from "valibot";
-import { errorText, SottoError } from "../platform/errors.ts";
+import { errorText, isA, SottoError } from "../platform/errors.ts";
 import { nearest } from "../platform/nearest.ts";
 import { sizeProblem } from "../platform/size.ts";
 import { type EventType, events, eventTypes, type StoredEvent } from "./events.ts";
@@ -43,7 +43,7 @@ function attempt(value: unknown, form: "given" | "stored"): StoredEvent {
   try {
     return checked(value, form);
   } catch (error) {
-    if (error instanceof SottoError) throw error;
+    if (isA(error, SottoError)) throw error;
     throw new SottoError("invalid_event", `${nameOf(value)}: it cannot be read: ${errorText(error)}`, error);
   }
 }

@@ -50,12 +50,22 @@ export function errorText(thrown: unknown, longest = LONGEST): string {
   return start.replace(/\s+/gu, " ").trim().slice(0, longest) || "an error without a message";
 }
 
-/** Anything can be thrown, also what throws when it is looked at. */
+// Anything can be thrown, also what throws when it is looked at.
+
 function wordsOf(thrown: unknown): string {
   try {
     return String(thrown instanceof Error ? thrown.message : thrown);
   } catch {
     return "";
+  }
+}
+
+/** `instanceof` for what was thrown. */
+export function isA<Kind>(thrown: unknown, kind: abstract new (...given: never[]) => Kind): thrown is Kind {
+  try {
+    return thrown instanceof kind;
+  } catch {
+    return false;
   }
 }
 
