@@ -1,11 +1,14 @@
 // Anything can be thrown: also what throws when it is looked at, or has a message that is no text.
 
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { anthropicMessages, createMemoryStore, createSession, type SessionOptions } from "sotto";
 import { reminders as aiSdkReminders } from "sotto/ai-sdk";
 import { defineAttachment } from "sotto/extend";
 import { reminders as openaiReminders } from "sotto/openai";
 import * as v from "valibot";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
 const odd: [string, () => never][] = [
   ["no prototype", thrower(() => Object.create(null))],
@@ -139,6 +142,28 @@ describe.each(odd)("what is thrown: %s", (_what, throws) => {
     await session.close();
   });
 
+  it("a list of a host's source that throws it is empty", async () => {
+    const session = await opened({
+      sources: [{ fact: "weather", observe: () => 1, servers: throws, problems: throws } as never],
+    });
+    const turn = await session.turn({ dialect: anthropicMessages, body: { messages } as never });
+    expect(turn.problem).toBeUndefined();
+    expect(JSON.stringify(turn.body)).toContain(QUEUED);
+    await session.close();
+  });
+
+  it("a host that cannot name its servers still has files mentioned", async () => {
+    const cwd = mkdtempSync(join(tmpdir(), "sotto-thrown-"));
+    writeFileSync(join(cwd, "notes.txt"), "The receipt is in cents.\n");
+    const resources = { servers: throws, read: async () => throws() };
+    const session = await opened({ cwd, mentions: { resources } });
+    const asked = [{ role: "user", content: "See @notes.txt and @srv:a://b" }];
+    const turn = await session.turn({ dialect: anthropicMessages, body: { messages: asked } as never });
+    expect(JSON.stringify(turn.body)).toContain("The receipt is in cents.");
+    await session.close();
+    rmSync(cwd, { recursive: true });
+  });
+
   it("options that throw it, and a host's function that does, break no call", async () => {
     const session = await opened({});
     const options = Object.defineProperty({}, "dialect", { get: throws, enumerable: true });
@@ -163,4 +188,20 @@ describe.each(odd)("what is thrown: %s", (_what, throws) => {
     expect(await transformParams({ params, model })).toBe(params);
     await session.close();
   });
+});
+
+it("a source that never closes holds nobody up", async () => {
+  const session = await opened({
+    sources: [{ fact: "weather", observe: () => 1, close: () => new Promise(() => {}) } as never],
+    attachments: [typeThat({ needs: ["weather"] })],
+  });
+  await session.turn();
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    const closing = session.close();
+    await vi.advanceTimersByTimeAsync(20_000);
+    await closing;
+  } finally {
+    vi.useRealTimers();
+  }
 });

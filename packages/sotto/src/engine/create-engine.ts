@@ -23,6 +23,7 @@ import type { Source, SourceSession } from "../sources/source.ts";
 import { createObserver, type Observer } from "./ask-sources.ts";
 import { lookAtFiles, marksCommand } from "./between-turns.ts";
 import { checkOwnTypes, sourcesOf } from "./check-parts.ts";
+import { within } from "./deadline.ts";
 import type { Engine, Reporter, SessionParts } from "./engine.ts";
 import { type Idler, type IdleSweep, idleSweep } from "./idle.ts";
 import { createLiveSettings, defaultsOf, type LiveSettings } from "./live-settings.ts";
@@ -45,6 +46,8 @@ export const IDLE_AFTER_MS = 300_000;
 
 // A store that has just failed may be back at once.
 const CLOSING_TRIES = 3;
+// A resource that is being read is waited for, for 10 seconds.
+const CLOSING_MS = 12_000;
 
 export function createEngine(parts: SessionParts, options: EngineOptions): Engine {
   return new SessionEngine(parts, options);
@@ -232,15 +235,15 @@ class SessionEngine implements Engine, Idler, Member {
   }
 
   servers(): readonly string[] {
-    return this.#sources.flatMap((source) => source.servers?.() ?? []);
+    return this.#sources.flatMap((source) => listFrom(() => source.servers?.()));
   }
 
   problems(): readonly Problem[] {
     const problems = [
       ...this.#settings.problems(),
       ...this.#problems.all(),
-      ...this.#sources.flatMap((source) => source.problems?.() ?? []),
-      ...repairsOf(this.store),
+      ...this.#sources.flatMap((source) => listFrom(() => source.problems?.())),
+      ...listFrom(() => repairsOf(this.store)),
       ...(this.#journal?.damaged ?? []).map(({ seq, problem }) => ({
         where: `entry ${seq} of the log`,
         problem,
@@ -258,7 +261,15 @@ class SessionEngine implements Engine, Idler, Member {
     for (let tries = 0; tries < CLOSING_TRIES && !(await this.#settledAll()); tries++);
     // Opened again, it is read from here.
     if (!this.#options.shortLived && !this.journal.isAsleep) await this.journal.save();
-    await Promise.allSettled(this.#ownedSources.map(async (source) => source.close?.()));
+    await this.#closeSources();
+  }
+
+  /** One that never ends holds nobody up. */
+  async #closeSources(): Promise<void> {
+    const { promise: late, resolve } = Promise.withResolvers<"late">();
+    const cancel = this.platform.timer(CLOSING_MS, () => resolve("late"));
+    await within(late, Promise.allSettled(this.#ownedSources.map(async (source) => source.close?.())));
+    cancel();
   }
 
   /** Nobody else knows what this process did not send. */
@@ -423,3 +434,13 @@ class SessionEngine implements Engine, Idler, Member {
 }
 
 function nothing(): void {}
+
+/** What a host's source lists; nothing if it fails, or returns something else. */
+function listFrom<Item>(ask: () => readonly Item[] | undefined): readonly Item[] {
+  try {
+    const list: unknown = ask();
+    return Array.isArray(list) ? list : [];
+  } catch {
+    return [];
+  }
+}

@@ -45,7 +45,7 @@ export function createMentionsSource(
     forPrompt: true,
     observe(turn) {
       // MCP servers and agents have their own sources.
-      const known = { servers: [...servers(), ...turn.servers], agents };
+      const known = { servers: [...namesNow(servers), ...turn.servers], agents };
       const mentions = parseMentions(turn.userPrompt ?? "", known).filter(({ kind }) => kind === "path");
       return mentions.length === 0 ? { found: 0, unresolved: [] } : collect(mentions, turn);
     },
@@ -68,6 +68,15 @@ export function createMentionsSource(
     collecting.goOn();
     await collecting.record();
     return collecting.report();
+  }
+}
+
+/** A host that cannot say which servers it has has none: files do not wait for them. */
+function namesNow(servers: () => readonly string[]): readonly string[] {
+  try {
+    return [...servers()];
+  } catch {
+    return [];
   }
 }
 
