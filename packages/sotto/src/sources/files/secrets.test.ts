@@ -67,8 +67,8 @@ const SECRET = {
     .config/solana/id.json .ethereum/keystore/UTC--2020 logins.json key4.db cookies.sqlite cookies.txt
     .local/share/keyrings/login.keyring .password-store/mail.gpg .subversion/auth/svn.simple/ab`,
   copies: `
-    .env.bak .env~ .env.old id_rsa.old server.key.orig .env.swp .npmrc.save .bash_history.1 secrets.yaml.bak
-    terraform.tfvars.old`,
+    .env.bak .env~ #.env# #id_rsa# .id_rsa.swp .wp-config.php.swo .env.swn .env.old id_rsa.old server.key.orig
+    .env.swp .npmrc.save .bash_history.1 secrets.yaml.bak terraform.tfvars.old`,
 };
 
 const OPEN = {

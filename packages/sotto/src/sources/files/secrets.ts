@@ -97,7 +97,9 @@ const EXAMPLE = /\.(?:example|sample|template|tmpl|dist|schema)$/u;
 const EXAMPLE_INSIDE = /^(?:example|sample)[-_.]|[-_.](?:example|sample|template|tmpl|schema)\./u;
 
 /** Copies by editors and users: the content is the same. */
-const COPY = /(?<!^)(?:~|\.(?:bak|backup|old|orig|save|swp|swo|tmp|\d{1,2}))$/u;
+const COPY = /(?<!^)(?:~|\.(?:bak|backup|old|orig|save|sw[a-p]|tmp|\d{1,2}))$/u;
+const AUTOSAVE = /^#(.+)#$/u;
+const SWAP = /^\..+\.sw[a-p]$/u;
 /** No file system has longer names. */
 const LONGEST_NAME = 1000;
 
@@ -106,7 +108,10 @@ export function looksSecret(path: string): boolean {
   // In any case: file systems differ in whether it matters.
   const parts = path.toLowerCase().split("/");
   const given = (parts.pop() ?? "").slice(-LONGEST_NAME);
-  const name = withoutCopy(given);
+  return namesOf(given).some((name) => isSecret(parts, name));
+}
+
+function isSecret(parts: readonly string[], name: string): boolean {
   if (EXAMPLE.test(name)) return false;
   if (KIND.test(name) && !(EXAMPLE_INSIDE.test(name) && /tfvars/u.test(name))) return true;
   if (SSH_KEY.test(name) || NAMES.has(name) || HISTORY.test(name)) return true;
@@ -134,11 +139,11 @@ function isInside(parts: readonly string[], name: string): boolean {
   );
 }
 
-/** Copies of copies, as editors number them. */
-function withoutCopy(name: string): string {
-  let rest = name;
-  for (let round = 0; round < 3 && COPY.test(rest); round++) rest = rest.replace(COPY, "");
-  return rest;
+/** The names of the file it may be a copy of: copies of copies, as editors number them, and Vim's with a dot in front. */
+function namesOf(given: string): string[] {
+  let name = given.replace(AUTOSAVE, "$1");
+  for (let round = 0; round < 3 && COPY.test(name); round++) name = name.replace(COPY, "");
+  return SWAP.test(given) ? [name, name.slice(1)] : [name];
 }
 
 function words(text: string): ReadonlySet<string> {
