@@ -44,6 +44,17 @@ it("more text is never fewer tokens, and two texts are no more than their sum", 
   );
 });
 
+// Of o200k.
+it.each([
+  [" ", 157],
+  ["\n", 1250],
+  ["x", 2500],
+  ["=", 312],
+])("20,000 times %j is not next to nothing", (character, tokens) => {
+  const estimate = estimateTokens(character.repeat(20_000));
+  expect(estimate).toBeGreaterThanOrEqual(0.9 * tokens);
+});
+
 it("takes whatever a string can hold", () => {
   for (const text of [
     "\ud800",

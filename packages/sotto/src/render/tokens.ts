@@ -96,8 +96,10 @@ function costOf(kind: number, run: number, next: number): number {
   if (next === UPPER) return first ? (kind === MARK && run === 1 ? 0.8 : 0.95) : 0.045;
   if (next === MARK) return first ? 0.8 : 0.17;
   // A single space belongs to the word after it.
-  if (next === SPACE) return !first && run === 1 ? 1.1 : 0;
-  if (next === BREAK) return first ? 0.35 : 0;
+  if (next === SPACE && !first && run === 1) return 1.1;
+  // Nothing is free, however long it goes on.
+  if (next === SPACE) return !first && run === LONGEST ? 0.008 : 0;
+  if (next === BREAK) return first ? 0.35 : run === LONGEST ? 0.06 : 0;
   if (next === DIGIT) return first || run === 3 ? 1.35 : 0;
   if (next === SCRIPT) return first ? 1.2 : 0.1;
   if (next === HAN) return first ? 1.55 : 0.7;
