@@ -5,6 +5,7 @@ import type { Transform } from "node:stream";
 import zlib from "node:zlib";
 import { isEnough, wordsIn } from "./answer-words.ts";
 import { fieldsOf } from "./body-parts.ts";
+import { createBoundedBytes } from "./bounded-bytes.ts";
 
 export interface Usage {
   /** All that was in the window: fresh, cached and written. */
@@ -31,7 +32,9 @@ export interface AnswerFacts {
   words?: string;
 }
 
-const MOST_TEXT = 16 * 2 ** 20;
+// In bytes. What is longer passes by unread: parsing it would hold up all other requests.
+const MOST_WHOLE = 16 * 2 ** 20;
+const MOST_EVENT = 8 * 2 ** 20;
 
 export interface Reading {
   /** What it begins with is wanted. */
@@ -60,8 +63,8 @@ export function readAnswer(
     onId?.(facts.id);
   };
   const reader: Reader = {
-    push(text) {
-      inner.push(text);
+    push(bytes) {
+      inner.push(bytes);
       named();
     },
     end() {
@@ -81,22 +84,28 @@ export function readAnswer(
     done(facts);
   };
   if (coding === undefined) {
-    answer.on("data", (chunk: Buffer) => reader.push(chunk.toString("utf8")));
+    answer.on("data", reader.push);
     // Before the client sees the end: its next request may be about this answer.
     answer.once("end", finish).once("close", finish);
   } else if (isStream) {
     const decoder = coding.stream();
-    decoder.on("data", (chunk: Buffer) => reader.push(chunk.toString("utf8")));
+    decoder.on("data", reader.push);
     decoder.once("close", finish).on("error", () => undefined);
-    answer.on("data", (chunk: Buffer) => void decoder.write(chunk));
+    answer.on("data", (chunk: Buffer) => {
+      if (decoder.destroyed) return;
+      // It comes faster than it can be decoded.
+      if (decoder.writableLength > MOST_WHOLE) decoder.destroy();
+      else decoder.write(chunk);
+    });
     answer.once("end", () => decoder.end()).once("close", () => !answer.complete && decoder.destroy());
   } else {
     // At once, as the next request must not come before it.
-    const chunks: Buffer[] = [];
-    answer.on("data", (chunk: Buffer) => void chunks.push(chunk));
+    const bytes = createBoundedBytes(MOST_WHOLE);
+    answer.on("data", bytes.add);
     answer.once("end", () => {
       try {
-        reader.push(coding.whole(Buffer.concat(chunks), { maxOutputLength: MOST_TEXT }).toString("utf8"));
+        const encoded = bytes.take();
+        if (encoded) reader.push(coding.whole(encoded, { maxOutputLength: MOST_WHOLE }));
       } catch {
         // It is not what it says, or too long.
       }
@@ -127,18 +136,17 @@ function codingOf(encoding: string | undefined): Coding | undefined | null {
 }
 
 interface Reader {
-  push(text: string): void;
+  push(bytes: Buffer): void;
   end(): void;
 }
 
 function createWholeReader(facts: AnswerFacts): Reader {
-  let text = "";
+  const bytes = createBoundedBytes(MOST_WHOLE);
   return {
-    push(piece) {
-      if (text.length <= MOST_TEXT) text += piece;
-    },
+    push: bytes.add,
     end() {
-      if (text.length > MOST_TEXT) return;
+      const text = bytes.take()?.toString("utf8");
+      if (!text) return;
       const value: unknown = JSON.parse(text);
       // Gemini's stream without events is a list.
       for (const one of Array.isArray(value) ? value : [value]) take(facts, one);
@@ -149,9 +157,12 @@ function createWholeReader(facts: AnswerFacts): Reader {
 /** Only events that have something to say are parsed. */
 const TELLING = /"usage(?:Metadata)?"|"response\.created"|"message_start"/u;
 
+const NEW_LINE = 0x0a;
+
 function createEventReader(facts: AnswerFacts): Reader {
-  let rest = "";
-  const takeLine = (line: string) => {
+  const bytes = createBoundedBytes(MOST_EVENT);
+  const takeLine = () => {
+    const line = bytes.take()?.toString("utf8") ?? "";
     const wantsWords = facts.words !== undefined && !isEnough(facts.words);
     if (!line.startsWith("data:") || !(wantsWords || TELLING.test(line))) return;
     try {
@@ -162,11 +173,15 @@ function createEventReader(facts: AnswerFacts): Reader {
   };
   return {
     push(piece) {
-      const lines = (rest + piece).split(/\r?\n/u);
-      rest = (lines.pop() as string).slice(0, MOST_TEXT);
-      for (const line of lines) takeLine(line);
+      let from = 0;
+      for (let at = piece.indexOf(NEW_LINE); at >= 0; at = piece.indexOf(NEW_LINE, from)) {
+        bytes.add(piece.subarray(from, at));
+        takeLine();
+        from = at + 1;
+      }
+      bytes.add(piece.subarray(from));
     },
-    end: () => takeLine(rest),
+    end: takeLine,
   };
 }
 
