@@ -311,7 +311,7 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))`;
     const { env, home } = await stage();
     const { code, stderr } = await runSotto(["wrap", "--", "no-such-program"], { env, cwd: home });
     expect(code).toBe(127);
-    expect(stderr).toBe("sotto: no-such-program: no such program\n");
+    expect(stderr).toMatch(/^sotto: no-such-program runs .*\nsotto: no-such-program: no such program\n$/u);
     const closed = await runSotto(["wrap", "--", home], { env, cwd: home });
     expect(closed.code).toBe(126);
     expect(closed.stderr).toContain("cannot be started");

@@ -14,6 +14,8 @@ export interface Upstream {
   url: string;
   /** Whose requests it takes. Default: known by the path. */
   dialect?: Family | undefined;
+  /** Paths may have `//` in them, as a program makes them of a base URL that ends with a slash. */
+  doubleSlashes?: boolean | undefined;
 }
 
 export const FAMILIES = ["anthropic", "openai", "gemini"] as const;
@@ -106,6 +108,7 @@ export interface KnownUpstream {
   name: string;
   url: URL;
   dialect?: Family | undefined;
+  doubleSlashes?: boolean | undefined;
 }
 
 export function checkedOptions(options: GatewayOptions): Settings {
@@ -136,7 +139,7 @@ export function isLoopback(host: string): boolean {
   return bare === "localhost" || bare === "::1" || (isIP(bare) === 4 && bare.startsWith("127."));
 }
 
-function knownUpstream(name: string, { url, dialect }: Upstream): KnownUpstream {
+function knownUpstream(name: string, { url, dialect, doubleSlashes }: Upstream): KnownUpstream {
   const shown = shownName(name);
   if (RESERVED.has(name)) throw wrong(`upstream "${shown}": this name is reserved for paths; take another`);
   if (!/^[a-z0-9][\w.-]{0,63}$/iu.test(name))
@@ -152,7 +155,7 @@ function knownUpstream(name: string, { url, dialect }: Upstream): KnownUpstream 
     );
   if (parsed.username !== "" || parsed.password !== "")
     throw wrong(`upstream ${shown}: url: it may hold no password; clients send their own keys`);
-  return { name, url: parsed, dialect };
+  return { name, url: parsed, dialect, doubleSlashes };
 }
 
 // Paths of the gateway itself, and of the providers' APIs.

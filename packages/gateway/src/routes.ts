@@ -25,10 +25,13 @@ export function routeOf(
   if (!url.startsWith("/")) return { status: 400, problem: "this is a gateway, not an open proxy" };
   const cut = url.search(/[?#]/u);
   const [path, query] = cut < 0 ? [url, ""] : [url.slice(0, cut), url.slice(cut)];
-  if (leavesItsPlace(path)) return { status: 400, problem: "the path may not have .. or \\ or // in it" };
+  const plain = unescaped(path);
+  if (leavesItsPlace(plain)) return { status: 400, problem: "the path may not have .. or \\ in it" };
   const [, first = "", rest = ""] = /^\/([^/]*)(.*)$/su.exec(path) ?? [];
   const named = upstreams.get(first);
   const upstream = named ?? upstreams.get(familyOf(path, headers) ?? "");
+  if (plain.includes("//") && !upstream?.doubleSlashes)
+    return { status: 400, problem: "the path may not have // in it" };
   if (upstream === undefined)
     return {
       status: 404,
@@ -43,14 +46,18 @@ export function routeOf(
   };
 }
 
-/** Plain or escaped, once or twice: what an upstream might read as a way out of its path. */
-function leavesItsPlace(path: string): boolean {
-  let plain = path;
-  for (let round = 0; round < 2; round++) plain = plain.replace(/%(25|2e|2f|5c)/giu, unescaped);
-  return /(?:^|\/)\.{1,2}(?:\/|$)|\\|\/\//u.test(plain) || hasControls(plain);
+/** What an upstream might read as a way out of its path. */
+function leavesItsPlace(plain: string): boolean {
+  return /(?:^|\/)\.{1,2}(?:\/|$)|\\/u.test(plain) || hasControls(plain);
 }
 
-const unescaped = (_: string, code: string) => String.fromCharCode(Number.parseInt(code, 16));
+/** Once or twice. */
+function unescaped(path: string): string {
+  let plain = path;
+  for (let round = 0; round < 2; round++)
+    plain = plain.replace(/%(25|2e|2f|5c)/giu, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
+  return plain;
+}
 
 function hasControls(path: string): boolean {
   return /%(?:0[0-9a-f]|1[0-9a-f]|7f)/iu.test(path) || [...path].some((one) => one <= " " || one === "\x7f");

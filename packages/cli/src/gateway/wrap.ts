@@ -7,7 +7,7 @@ import process from "node:process";
 import { problemText } from "sotto/inspect";
 import { readBeginning } from "sotto-agent/regular-file";
 import { count, type ExitCode, grouped } from "sotto-agent/terminal";
-import { createGateway, type Gateway, type LogLine, type Upstream } from "sotto-gateway";
+import { createGateway, type Family, type Gateway, type LogLine, type Upstream } from "sotto-gateway";
 import { note } from "../output/write.ts";
 import { openStore } from "../sessions/open-store.ts";
 import { gatewayOptions, readGatewayConfig } from "./gateway-config.ts";
@@ -38,16 +38,15 @@ export async function wrap({
     if (command.inspect) note(lineWords(line));
     if (line.level === "warn") problem = line.unchanged ?? problem;
   };
-  const upstreams = { ...elsewhere(process.env), ...options.upstreams };
+  const places = placesIn(process.env, options.upstreams);
+  const upstreams = { ...upstreamsOf(places), ...options.upstreams };
   const gateway = createGateway({ ...options, tls: undefined, tokens: {}, upstreams, store, log });
   try {
     const url = await gateway.listen();
-    const bases = basesAt(url, upstreams);
-    const set = variables(bases, process.env);
-    const code = await run(name, argumentsFor(name, given, bases), {
-      env: { ...process.env, ...set },
-      onStart: () => note(`${basename(name)} runs through ${url}`),
-    });
+    const bases = basesAt(url, places, options.upstreams);
+    const env = { ...process.env, ...variables(bases, process.env) };
+    note(`${basename(name)} runs through ${url}`);
+    const code = await run(name, argumentsFor(name, given, bases), env);
     if (typeof code !== "number") {
       note(code.problem);
       return code.code as ExitCode;
@@ -63,61 +62,78 @@ export async function wrap({
   }
 }
 
-interface Bases {
-  anthropic: string;
-  /** With the version, as its clients take it. */
-  openai: string;
-  /** The same for programs that read the variable's older name. */
-  openaiOld: string;
-  gemini: string;
-}
-
 const VARIABLES = {
   anthropic: "ANTHROPIC_BASE_URL",
   openai: "OPENAI_BASE_URL",
+  // For programs that read its older name.
+  openaiOld: "OPENAI_API_BASE",
   gemini: "GOOGLE_GEMINI_BASE_URL",
 } as const;
-const OLD_NAME = "OPENAI_API_BASE";
-const OLD = "openai-api-base";
+type Variable = keyof typeof VARIABLES;
 
-/** What the user has set already is where requests go. */
-function elsewhere(environment: NodeJS.ProcessEnv): Record<string, Upstream> {
-  const set = (variable: string) => environment[variable]?.trim() || undefined;
-  const upstreams: Record<string, Upstream> = {};
-  for (const family of Object.keys(VARIABLES) as (keyof typeof VARIABLES)[]) {
-    const url = set(VARIABLES[family]);
-    if (url !== undefined) upstreams[family] = { url, dialect: family };
-  }
-  const old = set(OLD_NAME);
-  if (old !== undefined && old !== upstreams.openai?.url)
-    upstreams[upstreams.openai === undefined ? "openai" : OLD] = { url: old, dialect: "openai" };
-  return upstreams;
+/** What the program is told, by variable. */
+type Bases = Record<Variable, string>;
+
+type Upstreams = Readonly<Record<string, Upstream>>;
+
+/** Where a base URL that the user has set already points. Programs append to its path in their own ways, so it stays. */
+interface Place {
+  upstream: string;
+  server: string;
+  path: string;
+}
+type Places = Partial<Record<Variable, Place>>;
+
+/** `given`: upstreams that the user has named to Sotto; these come first. */
+function placesIn(environment: NodeJS.ProcessEnv, given: Upstreams = {}): Places {
+  const set = (variable: Variable, upstream: string): Place | undefined => {
+    const value = environment[VARIABLES[variable]]?.trim();
+    if (!value || Object.hasOwn(given, upstream)) return undefined;
+    const [server = value] = /^\w+:\/\/[^/?#]*/u.exec(value) ?? [];
+    return { upstream, server, path: value.slice(server.length) };
+  };
+  const openai = set("openai", "openai");
+  const old = set("openaiOld", openai === undefined ? "openai" : "openai-api-base");
+  return {
+    anthropic: set("anthropic", "anthropic"),
+    openai: openai ?? old,
+    openaiOld: old ?? openai,
+    gemini: set("gemini", "gemini"),
+  } as Places;
 }
 
-export function basesAt(url: string, upstreams: Readonly<Record<string, Upstream>>): Bases {
+function upstreamsOf(places: Places): Upstreams {
+  const family = (variable: string) => (variable === "openaiOld" ? "openai" : (variable as Family));
+  return Object.fromEntries(
+    Object.entries(places)
+      .filter(([, place]) => place !== undefined)
+      .map(([variable, { upstream, server }]) => [
+        upstream,
+        { url: server, dialect: family(variable), doubleSlashes: true },
+      ]),
+  );
+}
+
+function basesAt(url: string, places: Places, given: Upstreams = {}): Bases {
   // OpenAI's clients put the version into the base; an upstream with a path has it there.
-  const openaiAs = (name: string) => {
-    const given = upstreams[name]?.url;
-    const hasPath = given !== undefined && new URL(given).pathname !== "/";
-    return `${url}/${name}${hasPath ? "" : "/v1"}`;
+  const hasPath = given.openai !== undefined && new URL(given.openai.url).pathname !== "/";
+  const openai = hasPath ? "openai" : "openai/v1";
+  const usual = { anthropic: "anthropic", openai, openaiOld: openai, gemini: "gemini" };
+  const base = (variable: Variable) => {
+    const place = places[variable];
+    return `${url}/${place === undefined ? usual[variable] : place.upstream + place.path}`;
   };
   return {
-    anthropic: `${url}/anthropic`,
-    openai: openaiAs("openai"),
-    openaiOld: openaiAs(upstreams[OLD] === undefined ? "openai" : OLD),
-    gemini: `${url}/gemini`,
+    anthropic: base("anthropic"),
+    openai: base("openai"),
+    openaiOld: base("openaiOld"),
+    gemini: base("gemini"),
   };
 }
 
-export function variables(bases: Bases, environment: NodeJS.ProcessEnv = {}): Record<string, string> {
-  const { anthropic, openai, openaiOld, gemini } = bases;
-  return {
-    [VARIABLES.anthropic]: anthropic,
-    [VARIABLES.openai]: openai,
-    [OLD_NAME]: openaiOld,
-    [VARIABLES.gemini]: gemini,
-    ...opencodeConfig(bases, environment.OPENCODE_CONFIG_CONTENT),
-  };
+function variables(bases: Bases, environment: NodeJS.ProcessEnv): Record<string, string> {
+  const set = (Object.keys(VARIABLES) as Variable[]).map((name) => [VARIABLES[name], bases[name]]);
+  return { ...Object.fromEntries(set), ...opencodeConfig(bases, environment.OPENCODE_CONFIG_CONTENT) };
 }
 
 type Table = Readonly<Record<string, unknown>>;
@@ -129,9 +145,9 @@ function opencodeConfig({ anthropic, openai, gemini }: Bases, given: string | un
   if (own === undefined) return {};
   const provider: Record<string, unknown> = { ...asTable(own.provider) };
   for (const [name, baseURL] of [
-    ["anthropic", `${anthropic}/v1`],
+    ["anthropic", `${anthropic.replace(/\/$/u, "")}/v1`],
     ["openai", openai],
-    ["google", `${gemini}/v1beta`],
+    ["google", `${gemini.replace(/\/$/u, "")}/v1beta`],
   ] as const) {
     const mine = asTable(provider[name]);
     provider[name] = { ...mine, options: { baseURL, ...asTable(mine.options) } };
@@ -152,14 +168,9 @@ function asTable(value: unknown): Table {
 }
 
 /** Codex reads no variable for this. */
-export function argumentsFor(program: string, given: readonly string[], { openai }: Bases): string[] {
+function argumentsFor(program: string, given: readonly string[], { openai }: Bases): string[] {
   const isCodex = /^codex(?:\.(?:exe|cmd|js))?$/u.test(basename(program));
   return isCodex ? ["-c", `openai_base_url=${JSON.stringify(openai)}`, ...given] : [...given];
-}
-
-interface Running {
-  env: NodeJS.ProcessEnv;
-  onStart(): void;
 }
 
 /** With the codes that shells use. */
@@ -172,7 +183,7 @@ interface NotStarted {
 async function run(
   program: string,
   args: readonly string[],
-  { env, onStart }: Running,
+  env: NodeJS.ProcessEnv,
 ): Promise<number | NotStarted> {
   // Before it runs: a signal that comes at once must not end this process and leave the program behind.
   for (const signal of PASSED_ON) process.on(signal, pass);
@@ -182,7 +193,6 @@ async function run(
   }
   try {
     return await new Promise<number | NotStarted>((done) => {
-      child.once("spawn", onStart);
       child.once("error", (error: NodeJS.ErrnoException) =>
         done(
           error.code === "ENOENT"
