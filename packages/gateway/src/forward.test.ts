@@ -60,7 +60,7 @@ async function post(url: string, body: string, beforeEnd?: () => Promise<void>):
 }
 
 async function gatewayTo(url: string): Promise<string> {
-  const gateway = createGateway({ port: 0, upstreams: { anthropic: { url } } });
+  const gateway = createGateway({ port: 0, upstreams: { anthropic: { url }, openai: { url } } });
   onTestFinished(() => gateway.close(0));
   return `${await gateway.listen()}/anthropic`;
 }
@@ -180,6 +180,11 @@ describe("an answer that Node would not write as it is", () => {
       "HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
       /^HTTP\/1.1 103 Early Hints\r\nLink: <\/a.css>; rel=preload\r\n\r\nHTTP\/1.1 200 OK/iu,
     ],
+    [
+      "a sign of life before it",
+      "HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+      /^HTTP\/1.1 102 Processing\r\n\r\nHTTP\/1.1 200 OK/u,
+    ],
   ])("has %s", async (_, answer, expected) => {
     const gateway = await gatewayTo((await answering(answer)).url);
     expect(await exchanged(gateway, GET)).toMatch(expected);
@@ -188,15 +193,41 @@ describe("an answer that Node would not write as it is", () => {
   });
 });
 
+describe("an answer with an error of HTTP in it", () => {
+  const head = "HTTP/1.1 200 OK\r\nX-Kept: yes\r\nTransfer-Encoding: chunked\r\n";
+  const events = "9\r\ndata: 1\n\n\r\n9\r\ndata: 2\n\n\r\n";
+  const STREAM = "Content-Type: text/event-stream\r\n\r\n";
+  const json = (words: string) =>
+    `POST /openai/v1/${words} HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\nContent-Type: application/json\r\n`;
+  // One whose end is held back, too.
+  const kept = JSON.stringify({ model: "m", input: "Hello.", conversation: "c1" });
+  const HELD = `${json("responses")}Content-Length: ${kept.length}\r\n\r\n${kept}`;
+
+  test.each([
+    ["passed on", GET],
+    ["held back at its end", HELD],
+  ])("gives all that came before it: %s", async (_, words) => {
+    const bad = await gatewayTo((await answering(`${head}${STREAM}${events}zz\r\n`)).url);
+    const got = await exchanged(bad, words);
+    expect(got).toMatch(/^HTTP\/1.1 200 OK\r\nX-Kept: yes\r\n/u);
+    expect(got).toMatch(/data: 1\n\n.*data: 2\n\n\r\n$/su);
+    const none = await gatewayTo((await answering(`${head}${STREAM}zz\r\n`)).url);
+    expect(await exchanged(none, words)).toMatch(/^HTTP\/1.1 200 OK\r\nX-Kept: yes\r\n.*\r\n\r\n$/su);
+    const behind = await answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokMORE");
+    expect(await exchanged(await gatewayTo(behind.url), words)).toMatch(/\r\n\r\nok$/u);
+  });
+});
+
 describe("a request that announces trailers", () => {
   const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}";
   const body = bodyOf(10);
   const chunks = `${body.length.toString(16)}\r\n${body}\r\n0\r\nX-T: 1\r\n\r\n`;
 
-  test("is passed on with them where its body is", async () => {
+  test.each(["files", "messages"])("is passed on with them, to %s", async (path) => {
     const { url, got } = await answering(OK);
     const gateway = await gatewayTo(url);
-    const words = asking("POST /anthropic/v1/files HTTP/1.1", "Trailer: X-T", "Transfer-Encoding: chunked");
+    const line = `POST /anthropic/v1/${path} HTTP/1.1`;
+    const words = asking(line, "Trailer: X-T", "Transfer-Encoding: chunked");
     expect(await exchanged(gateway, words + chunks)).toMatch(/^HTTP\/1.1 200 OK/u);
     expect(got[0]).toMatch(/Trailer: X-T\r\n/iu);
     expect(got[0]?.endsWith("\r\n0\r\nX-T: 1\r\n\r\n")).toBe(true);
@@ -209,8 +240,9 @@ describe("a request that announces trailers", () => {
       asking("POST /anthropic/v1/messages HTTP/1.1", "Trailer: X-T", `Content-Length: ${body.length}`) + body,
     ],
     [
-      "with a body that gets reminders",
-      asking("POST /anthropic/v1/messages HTTP/1.1", "Trailer: X-T", "Transfer-Encoding: chunked") + chunks,
+      "without trailers",
+      asking("POST /anthropic/v1/messages HTTP/1.1", "Trailer: X-T", "Transfer-Encoding: chunked") +
+        chunks.replace("X-T: 1\r\n", ""),
     ],
   ])("and is %s goes out without", async (_, words) => {
     const { url, got } = await answering(OK);

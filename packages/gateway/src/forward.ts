@@ -100,7 +100,8 @@ function send(sending: Sending): void {
       host: url.host,
       decoded,
       ...(sending.instead && { instead: sending.instead }),
-      ...(body === undefined ? {} : { length: lengthOf(body) }),
+      // Trailers come behind chunks only.
+      ...(body === undefined || request.rawTrailers.length > 0 ? {} : { length: lengthOf(body) }),
     }) as unknown as http.OutgoingHttpHeaders,
   });
   let isOver = false;
@@ -118,7 +119,9 @@ function send(sending: Sending): void {
   limitTime(call, limits);
 
   call.on("information", (early) => passEarly(early, response));
+  let answered: IncomingMessage | undefined;
   call.once("response", (answer) => {
+    answered = answer;
     const through = watcher.onAnswer?.(answer);
     const over = (cut: boolean) => end({ status: answer.statusCode ?? 0, cut });
     const problem = passBack(answer, response, { through, over });
@@ -129,10 +132,8 @@ function send(sending: Sending): void {
   });
   const fail = (error: NodeJS.ErrnoException) => {
     if (isOver) return;
-    if (response.headersSent) {
-      response.destroy();
-      return end({ status: response.statusCode, cut: true });
-    }
+    // Behind a whole answer it changes nothing. Otherwise the answer ends with it, once all that came is passed on.
+    if (answered !== undefined) return void (answered.complete || answered.destroy(error));
     // The upstream had closed a connection that was kept open. It has not read all, so it has not acted on it.
     if (call.reusedSocket && !call.writableFinished && body !== undefined && !sending.again) {
       isOver = true;
@@ -157,7 +158,7 @@ function send(sending: Sending): void {
   }
   call.cork();
   for (const piece of body) call.write(piece);
-  call.end();
+  endWith(call, request);
 }
 
 function limitTime(call: http.ClientRequest, { connectMs, silenceMs }: Sending["limits"]): void {
@@ -198,11 +199,16 @@ function passBack(
   passed.pipe(response, { end: false });
   let isCut = false;
   // What was written is sent before the connection ends.
-  const cut = () => (response.socket === null ? response.destroy() : response.socket.destroySoon());
+  const cut = () => {
+    if (response.socket === null) return void response.destroy();
+    response.flushHeaders();
+    response.socket.destroySoon();
+  };
   passed.once("end", () => (isCut ? cut() : endWith(response, answer, () => over(false))));
   answer.once("error", () => {
     isCut = true;
-    // All that came is passed on, and nothing behind it.
+    // All that came is passed on, and nothing behind it. The stream itself gives out nothing more.
+    for (let left = answer.read(); left !== null; left = answer.read()) (through ?? response).write(left);
     if (through === undefined) cut();
     else through.end();
     over(true);
@@ -241,11 +247,12 @@ function endWith(to: http.OutgoingMessage, from: IncomingMessage, ended?: () => 
   to.end(ended);
 }
 
-/** What comes before an answer, such as links to load meanwhile. */
+/** What comes before an answer: that it will take a while, or links to load meanwhile. */
 function passEarly({ statusCode, headers }: http.InformationEvent, response: ServerResponse): void {
-  if (statusCode !== 103 || response.headersSent || response.destroyed) return;
+  if (response.headersSent || response.destroyed) return;
   try {
-    response.writeEarlyHints(headers as Record<string, string | string[]>);
+    if (statusCode === 102) response.writeProcessing();
+    if (statusCode === 103) response.writeEarlyHints(headers as Record<string, string | string[]>);
   } catch {
     // They are hints.
   }

@@ -318,6 +318,7 @@ function signed(headers: IncomingMessage["headers"]): string | undefined {
     headers["content-md5"] !== undefined ||
     headers["content-digest"] !== undefined ||
     headers.digest !== undefined ||
+    /digest|md5|checksum|signature/iu.test(headers.trailer ?? "") ||
     headers.authorization?.startsWith("AWS4-") === true;
   return isSigned ? "it is signed: a changed body would be refused" : undefined;
 }
