@@ -55,15 +55,18 @@ test("takes the official client's parameters as they are", () => {
   expect(problem(body)).toBeUndefined();
 });
 
-test("a lone string stays one where nothing is said, and is the user's message where something is", () => {
-  const body = frozen({ model: "gpt-test", input: "Hello", instructions: "Be brief." });
-  expect(insert(body, [], [])).toBe(body);
-  expect(insert(body, [{ at: end(body), blocks: [note] }], [])).toEqual({
-    model: "gpt-test",
-    input: [said("user", "Hello"), user(text("Note."))],
-    instructions: "Be brief.",
-  });
-});
+test.each(["Hello", ""])(
+  "a lone string (%j) stays one where nothing is said, and is the user's message where something is",
+  (input) => {
+    const body = frozen({ model: "gpt-test", input, instructions: "Be brief." });
+    expect(insert(body, [], [])).toBe(body);
+    expect(insert(body, [{ at: end(body), blocks: [note] }], [])).toEqual({
+      model: "gpt-test",
+      input: [said("user", input), user(text("Note."))],
+      instructions: "Be brief.",
+    });
+  },
+);
 
 test("nothing new is no reason not to speak where the provider keeps the rest", () => {
   const body = frozen({ previous_response_id: "resp_1" });

@@ -85,7 +85,7 @@ function kept(body: OpenAIResponsesBody): ProviderHistory | undefined {
 }
 
 function itemsOf({ input = [] }: OpenAIResponsesBody): readonly Item[] {
-  return typeof input === "string" ? (input === "" ? [] : [{ role: "user", content: input }]) : input;
+  return typeof input === "string" ? [{ role: "user", content: input }] : input;
 }
 
 function withItems<Body extends OpenAIResponsesBody>(
