@@ -7,7 +7,7 @@ import { createMemoryStore } from "sotto";
 import type { GatewayOptions } from "sotto-gateway";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { recordedRequests } from "../../packages/cli/src/gateway/recorded-requests.ts";
-import { gatewayStage } from "../support/gateway-stage.ts";
+import { critical, gatewayStage } from "../support/gateway-stage.ts";
 import { script } from "../support/integration-stage.ts";
 import { anthropicTalk } from "../support/sdk-talks/anthropic-talk.ts";
 import { openaiPreviousTalk } from "../support/sdk-talks/openai-talks.ts";
@@ -105,6 +105,51 @@ describe("whether the prefix was kept", () => {
     expect(await (await fetch(`${own}/metrics`)).text()).toMatch(/^sotto_gateway_problems_total\{.*\} 1$/mu);
     expect(prefixes()).toEqual(["kept", "broken"]);
     isDown = false;
+  });
+
+  describe.each([
+    ["by name", { "x-sotto-session": "first" }],
+    ["by content", {}],
+  ])("while nothing of the store answers, a conversation found %s", (_, headers) => {
+    const history = [1, 2, 3, 4].flatMap((at) => [user(`Step ${at}.`), assistant("Yes?")]);
+    const upTo = (step: number) => history.slice(0, 2 * step - 1);
+
+    /** After two requests it does only this. */
+    const stageWithout = async (answer: () => Promise<never>, remindMs: number) => {
+      const base = createMemoryStore();
+      const calls = new Set(["append", "read", "snapshot", "holders", "marks"]);
+      let isDown = false;
+      const store = new Proxy(base, {
+        get: (target, name) => (isDown && calls.has(String(name)) ? answer : Reflect.get(target, name)),
+      });
+      const stage = await stageOf("anthropic", { store, limits: { remindMs } });
+      for (const step of [1, 2]) await send(stage.url, upTo(step), { headers });
+      isDown = true;
+      onTestFinished(() => {
+        isDown = false;
+      });
+      return stage;
+    };
+
+    it("has its earlier reminders in their places, if it is open", async () => {
+      const { url, prefixes, lines, server } = await stageWithout(async () => {
+        throw new Error("the store is down");
+      }, 60_000);
+      for (const step of [3, 4]) {
+        await send(url, upTo(step), { headers });
+        await expect.poll(() => lines).toHaveLength(step);
+        expect(lines.at(-1)).toMatchObject({ level: "warn", prefix: "kept" });
+      }
+      expect(prefixes()).toEqual(["kept", "kept", "kept"]);
+      expect(server.requests.at(-1)?.raw.split(critical)).toHaveLength(3);
+    });
+
+    it("goes without them if the store is late, and the log says so", async () => {
+      const { url, lines } = await stageWithout(() => new Promise(() => {}), 1000);
+      await send(url, upTo(3), { headers });
+      await expect.poll(() => lines).toHaveLength(3);
+      expect(lines.at(-1)).toMatchObject({ level: "warn", prefix: "broken" });
+    });
   });
 
   it("is not told of histories that the provider keeps", async () => {

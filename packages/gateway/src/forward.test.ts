@@ -233,6 +233,18 @@ describe("a request that announces trailers", () => {
     expect(got[0]?.endsWith("\r\n0\r\nX-T: 1\r\n\r\n")).toBe(true);
   });
 
+  test("goes out as it came if one is a sum of its body", async () => {
+    const lines: unknown[] = [];
+    const { url } = await answering(OK);
+    const upstreams = { anthropic: { url } };
+    const gateway = createGateway({ port: 0, upstreams, log: ({ unchanged }) => void lines.push(unchanged) });
+    onTestFinished(() => gateway.close(0));
+    const line = "POST /anthropic/v1/messages HTTP/1.1";
+    const words = asking(line, "Trailer: Content-Digest", "Transfer-Encoding: chunked");
+    await exchanged(await gateway.listen(), words + chunks.replace("X-T: 1", "Content-Digest: x"));
+    expect(lines).toEqual([expect.stringContaining("it is signed")]);
+  });
+
   test.each([
     ["without a body", asking("GET /anthropic/v1/models HTTP/1.1", "Trailer: X-T")],
     [

@@ -6,6 +6,8 @@ import type { Mark, Store } from "sotto/extend";
 export interface Marks {
   /** What is known under each name. */
   read(names: readonly string[]): Promise<(string | undefined)[]>;
+  /** What this process knows, without asking the store. */
+  recall(names: readonly string[]): (string | undefined)[];
   /** Sets it unless something else is there; returns what is there then. */
   set(session: string, mark: Mark): Promise<string>;
   /** Sets those that are not there; this process knows them at once. */
@@ -107,6 +109,7 @@ export function createMarks(given: Store): Marks {
         return there[at] ?? (value === undefined ? undefined : keep(name, value));
       });
     },
+    recall: (names) => names.map((name) => known.get(name)),
     async set(session, mark) {
       const there = known.get(mark.name) ?? beingSet.get(mark.name);
       if (there !== undefined) return there;
@@ -148,6 +151,11 @@ export function readOnly(marks: Marks): Marks {
     set: async (_session, { name, value }) => (await marks.read([name]))[0] ?? value,
     put: async () => {},
   };
+}
+
+/** For a store that is down: what this process knows has to do. */
+export function fromMemory(marks: Marks): Marks {
+  return { ...marks, read: async (names) => marks.recall(names) };
 }
 
 interface Keeper {

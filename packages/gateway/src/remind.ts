@@ -13,7 +13,7 @@ import {
   saidWorkspace,
 } from "./conversations.ts";
 import type { Ended } from "./forward.ts";
-import { type Marks, readOnly } from "./marks.ts";
+import { fromMemory, type Marks, readOnly } from "./marks.ts";
 import { overlayStore } from "./overlay-store.ts";
 import { createPrefixes, type Prefix, type Prefixes } from "./prefix.ts";
 import type { ClientBody, RecordRequest } from "./recording.ts";
@@ -77,6 +77,7 @@ export function createRemind(options: ReminderOptions): Remind {
   const readBody = createReadBody();
   const find = createFindConversation(marks);
   const look = createFindConversation(readOnly(marks));
+  const recall = createFindConversation(fromMemory(marks));
   const retries = createRetries();
   const prefixes = createPrefixes();
   return async (asked) => {
@@ -84,10 +85,10 @@ export function createRemind(options: ReminderOptions): Remind {
     const problem = asked.body.problem ?? signed(asked.headers);
     if (problem !== undefined) return { ...plain, unchanged: problem };
     let isLate = false;
-    let session: string | undefined;
-    const failed = (unchanged: string) => {
-      const prefix = session === undefined ? undefined : prefixes.without(session);
-      return { ...plain, prefix, unchanged, failed: true };
+    let recalled: Recall = async () => undefined;
+    const failed = async (unchanged: string) => {
+      const found = await recalled();
+      return { ...plain, prefix: found && prefixes.without(found.session), unchanged, failed: true };
     };
     const finding = asked.route.counts ? look : find;
     const work = remind({
@@ -95,11 +96,12 @@ export function createRemind(options: ReminderOptions): Remind {
       asked,
       readBody,
       find: finding,
+      recall,
       retries,
       prefixes,
       isLate: () => isLate,
-      onFound: (id) => {
-        session = id;
+      onRead: (recalls) => {
+        recalled = recalls;
       },
     });
     let timer: NodeJS.Timeout | undefined;
@@ -112,22 +114,26 @@ export function createRemind(options: ReminderOptions): Remind {
       isLate = true;
       // Nobody sends what it found.
       void work.then((reminded) => reminded.over({ status: 0, cut: true })).catch(() => undefined);
-      return failed(`no reminders were ready within ${remindMs} ms`);
+      return await failed(`no reminders were ready within ${remindMs} ms`);
     } catch (error) {
-      return failed(reasonOf(error));
+      return await failed(reasonOf(error));
     } finally {
       clearTimeout(timer);
     }
   };
 }
 
+/** The conversation, as far as this process knows it: for a store that is down. */
+type Recall = () => Promise<Conversation | undefined>;
+
 interface Work extends ReminderOptions {
   asked: Asked;
   readBody: ReturnType<typeof createReadBody>;
   find: FindConversation;
+  recall: FindConversation;
   retries: ReturnType<typeof createRetries>;
   prefixes: Prefixes;
-  onFound: (session: string) => void;
+  onRead: (recalled: Recall) => void;
   /** The request went out without waiting for this. */
   isLate: () => boolean;
 }
@@ -138,7 +144,17 @@ async function remind(work: Work): Promise<Reminded> {
   const { dialect } = route as Required<Route>;
   const read = readBody(dialect.field, asked.body.text as string);
   const body = fieldsOf(read.body);
-  const conversation = await find({ headers, dialect, body, client });
+  const sought = { headers, dialect, body, client };
+  const recalled: Recall = async () => {
+    const known = route.counts ? undefined : await work.recall(sought).catch(() => undefined);
+    return known && "session" in known ? known : undefined;
+  };
+  work.onRead(recalled);
+  const conversation = await find(sought).catch(async (error: unknown) => {
+    const known = await recalled();
+    if (known === undefined || !sessions.isOpen(known.session)) throw error;
+    return known;
+  });
   if ("side" in conversation) return unchanged(asked, conversation.side);
   const { session: id, by: foundBy } = conversation;
   const whose = { session: id, foundBy };
@@ -149,7 +165,6 @@ async function remind(work: Work): Promise<Reminded> {
     return { ...(await count(work, { conversation, read, saysWorkspace })), ...whose };
   }
 
-  work.onFound(id);
   const to = `${route.upstream.name} ${route.path}`;
   const kept = dialect.kept?.(read.body);
   const given = asked.body.bytes;

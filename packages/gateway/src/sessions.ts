@@ -28,6 +28,7 @@ export interface Sessions {
     store: Store,
     saysWorkspace: () => string | undefined,
   ): Session;
+  isOpen(session: string): boolean;
   size(): number;
   close(): Promise<void>;
 }
@@ -136,6 +137,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     },
     aside: (conversation, own, saysWorkspace) =>
       createSession({ ...optionsFor(conversation, saysWorkspace), store: own }),
+    isOpen: (id) => open.has(id),
     size: () => open.size,
     async close() {
       const all = [...open.values()];
