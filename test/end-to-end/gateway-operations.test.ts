@@ -149,6 +149,11 @@ describe("whether the prefix was kept", () => {
       await send(url, upTo(3), { headers });
       await expect.poll(() => lines).toHaveLength(3);
       expect(lines.at(-1)).toMatchObject({ level: "warn", prefix: "broken" });
+      // One that nobody knows is not held up by it either.
+      for (const session of ["second", "third"])
+        await send(url, [user(`Another task: ${session}.`)], { headers: { "x-sotto-session": session } });
+      await send(url, [user("Yet another task.")]);
+      await expect.poll(() => lines).toHaveLength(6);
     });
   });
 

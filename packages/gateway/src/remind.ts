@@ -2,6 +2,7 @@
 // out as it came, with the reason.
 
 import type { IncomingMessage } from "node:http";
+import { setImmediate as atOnce } from "node:timers/promises";
 import type { Session, Turn } from "sotto";
 import type { ProviderHistory, Store } from "sotto/extend";
 import { type BodyText, createReadBody } from "sotto/internal";
@@ -87,7 +88,8 @@ export function createRemind(options: ReminderOptions): Remind {
     let isLate = false;
     let recalled: Recall = async () => undefined;
     const failed = async (unchanged: string) => {
-      const found = await recalled();
+      // What is known is known at once; nobody waits for the store again.
+      const found = await Promise.race([recalled(), atOnce(undefined)]);
       return { ...plain, prefix: found && prefixes.without(found.session), unchanged, failed: true };
     };
     const finding = asked.route.counts ? look : find;
