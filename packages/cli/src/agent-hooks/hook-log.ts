@@ -4,11 +4,14 @@ import { appendFileSync, renameSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { hideQuotedKeys, makeDirectory, userDirectories } from "sotto/internal";
 import { readEndSync } from "sotto-agent/regular-file";
+import { withReserve } from "./reserve.ts";
 
 export interface LogLine {
   agent: string;
   event: string;
   problem: string;
+  /** A file with space for a full disk. */
+  reserve?: string | undefined;
 }
 
 // Rotated at this size; one older file is kept.
@@ -20,14 +23,24 @@ export function hookLogPath(): string {
 }
 
 /** Never throws. */
-export function logProblem(path: string, { agent, event, problem }: LogLine, now = new Date()): void {
+export function logProblem(
+  path: string,
+  { agent, event, problem, reserve }: LogLine,
+  now = new Date(),
+): void {
   try {
     makeDirectory(dirname(path));
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MOST_BYTES) renameSync(path, `${path}.1`);
     const words = [now.toISOString(), oneWord(agent), oneWord(event), oneLine(hideQuotedKeys(problem))].join(
       " ",
     );
-    appendFileSync(path, `${words}\n`, { mode: 0o600 });
+    let before = "";
+    withReserve(reserve, words.length, () => {
+      const text = `${before}${words}\n`;
+      // A part of it may have been written.
+      before = "\n";
+      appendFileSync(path, text, { mode: 0o600 });
+    });
   } catch {
     // Nobody is left to report it to.
   }

@@ -10,6 +10,7 @@ import { startReporting } from "../telemetry/otlp.ts";
 import { hookAgent } from "./event-rules.ts";
 import { hookLogPath, logProblem } from "./hook-log.ts";
 import { type Call, runCall } from "./run-call.ts";
+import { reserveFor } from "./waiting-calls.ts";
 
 interface Arguments {
   agent: string;
@@ -35,11 +36,12 @@ export async function hook(given: readonly string[]): Promise<never> {
     process.exit(1);
   }
   if (wrong !== undefined) note(wrong);
+  let call: Call | undefined;
   const problem = (words: string, event = "") => {
-    logProblem(hookLogPath(), { agent, event, problem: words });
+    const reserve = call && reserveFor(call.storePlace);
+    logProblem(hookLogPath(), { agent, event, problem: words, reserve });
     if (debug) note(words);
   };
-  let call: Call | undefined;
   const giveUp = (words: string): never => {
     problem(words + (call?.leave?.() ?? ""));
     process.exit(0);

@@ -27,7 +27,8 @@ import { answer, withoutTag } from "./answer.ts";
 import { type HookAgent, hookAgent, type Meaning } from "./event-rules.ts";
 import { type CallMoment, type CallPlan, planCall, ruleFor, type Writes } from "./plan-call.ts";
 import { type HookInput, readEvent, sessionName } from "./read-event.ts";
-import { keepCall, takeCalls } from "./waiting-calls.ts";
+import { fillReserve } from "./reserve.ts";
+import { forgetLost, keepCall, reserveFor, takeCalls } from "./waiting-calls.ts";
 
 export interface Call {
   agent: string;
@@ -68,10 +69,11 @@ export async function runCall(call: Call): Promise<void> {
     const planned = plannedFor(agent, input, call);
     if (planned === undefined) call.debug(`${input.event}: nothing to do`);
     else {
-      call.leave = () => (keep(call, planned) ? "; the event is kept for the next call" : "");
+      call.leave = () => keep(call, planned);
       const { store } = await openPlace(call.storePlace, call.storeMs);
       await recordWaiting(call, store);
       await carryOut(call, Object.assign(planned, { store }));
+      prepare(call);
     }
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
@@ -85,21 +87,31 @@ function plannedFor(agent: HookAgent, input: HookInput, { now, nonce }: CallMome
 }
 
 function isOfStore(error: unknown): boolean {
-  return error instanceof SottoError && /^store_(?:locked|full|failed)$/u.test(error.code);
+  return error instanceof SottoError && /^store_(?:locked|full|failed|read_only)$/u.test(error.code);
 }
 
-/** False if nothing of it would be lost, or it cannot be kept. */
-function keep(call: Call, { agent, input, plan, left, isRecorded }: Planned): boolean {
-  if (isRecorded) return false;
+/** After a call that went well: for one that does not. */
+function prepare({ storePlace, problem }: Call): void {
+  const reserve = reserveFor(storePlace);
+  if (reserve !== undefined) fillReserve(reserve);
+  const lost = forgetLost(storePlace);
+  if (lost > 0) problem(`${lost} earlier events could not be kept: the agent may be told of its own changes`);
+}
+
+/** Returns words for the log; none if nothing of it would be lost. */
+function keep(call: Call, { agent, input, plan, left, isRecorded }: Planned): string {
+  if (isRecorded) return "";
   const opens = ruleFor(agent, input.event)?.means === "agent_start";
-  if (plan.record.length === 0 && plan.writes === undefined && !opens) return false;
+  if (plan.record.length === 0 && plan.writes === undefined && !opens) return "";
   const { text, parentProcess, nonce, now } = call;
   const name = agent.directory ?? "";
   const value = call.environment[name];
   const environment = value === undefined ? {} : { [name]: value };
   const { main: session } = sessionName(agent.name, input, parentProcess);
   const about = { session, agent: agent.name, text, parentProcess, nonce, now, environment, left: [...left] };
-  return keepCall(call.storePlace, about);
+  return keepCall(call.storePlace, about)
+    ? "; the event is kept for the next call"
+    : "; the event could not be kept";
 }
 
 /** What earlier calls could not record. */
@@ -122,7 +134,7 @@ async function recordWaiting(call: Call, store: Store): Promise<void> {
     } catch (error) {
       if (isOfStore(error)) {
         // Without what was recorded by now.
-        if (known === undefined || !keep(then, known)) putBack();
+        putBack(known && [...known.left]);
         throw error;
       }
       call.problem(error instanceof Error ? error.message : String(error), event);

@@ -6,6 +6,7 @@ import { isRunning, makeDirectory, userDirectories } from "sotto/internal";
 import { readRegularSync } from "sotto-agent/regular-file";
 import type { StorePlace } from "../sessions/open-store.ts";
 import { shortHash } from "./read-event.ts";
+import { withReserve } from "./reserve.ts";
 
 /** What a later process needs to record a call. */
 export interface WaitingCall {
@@ -25,8 +26,10 @@ export interface WaitingCall {
 
 export interface TakenCall {
   call: WaitingCall;
+  /** To be called in the end, in any case. */
   drop(): void;
-  putBack(): void;
+  /** `left`: which of its events are still not recorded. */
+  putBack(left?: readonly number[]): void;
 }
 
 // A store that stays locked is somebody's mistake: it must not fill the disk.
@@ -34,11 +37,22 @@ const MOST_CALLS = 1000;
 const MOST_BYTES = 256 * 1024 * 1024;
 const NAME = /^\d+-\d+-[\w-]+\.json$/u;
 const TAKEN = /^(\d+-\d+-[\w-]+\.json)\.(\d+)$/u;
+// With the process in its name. A call that could not be written leaves it, with or without content.
+const UNWRITTEN = /^\d+-\d+-(\d+)-\w+\.json\.new$/u;
 
 function directoryFor(place: StorePlace): string | undefined {
+  return besideStore(place, "waiting");
+}
+
+/** The file that holds some space for a full disk. */
+export function reserveFor(place: StorePlace): string | undefined {
+  return besideStore(place, "reserve");
+}
+
+function besideStore(place: StorePlace, what: string): string | undefined {
   if (place.kind === "memory") return undefined;
-  if (place.kind === "sqlite") return `${place.path}-waiting`;
-  return join(userDirectories().stateDirectory, `waiting-${shortHash(place.url)}`);
+  if (place.kind === "sqlite") return `${place.path}-${what}`;
+  return join(userDirectories().stateDirectory, `${what}-${shortHash(place.url)}`);
 }
 
 /** Returns whether it could be kept. Never throws. */
@@ -47,13 +61,13 @@ export function keepCall(place: StorePlace, call: WaitingCall): boolean {
   if (directory === undefined) return false;
   try {
     makeDirectory(directory);
-    const waiting = namesIn(directory);
+    const waiting = namesIn(directory, NAME, TAKEN, UNWRITTEN);
     if (waiting.length >= MOST_CALLS) return false;
     // In the order of their calls.
     const name = `${call.now}-${String(waiting.length).padStart(4, "0")}-${call.nonce}.json`;
     const path = join(directory, name);
-    writeFileSync(`${path}.new`, JSON.stringify(call), { mode: 0o600 });
-    renameSync(`${path}.new`, path);
+    const text = JSON.stringify(call);
+    withReserve(reserveFor(place), Buffer.byteLength(text), () => write(path, text));
     return true;
   } catch {
     return false;
@@ -64,7 +78,7 @@ export function keepCall(place: StorePlace, call: WaitingCall): boolean {
 export function* takeCalls(place: StorePlace): Generator<TakenCall> {
   const directory = directoryFor(place);
   if (directory === undefined) return;
-  for (const name of namesIn(directory).sort()) {
+  for (const name of namesIn(directory, NAME, TAKEN).sort()) {
     const [, original = name, owner] = TAKEN.exec(name) ?? [];
     if (owner !== undefined && isRunning(Number(owner))) continue;
     const path = join(directory, original);
@@ -78,8 +92,51 @@ export function* takeCalls(place: StorePlace): Generator<TakenCall> {
     const call = read(mine);
     const drop = () => rmSync(mine, { force: true });
     if (call === undefined) drop();
-    else yield { call, drop, putBack: () => renameSync(mine, path) };
+    else yield { call, drop, putBack: (left) => putBack({ mine, path, call }, left) };
   }
+}
+
+function putBack(
+  { mine, path, call }: { mine: string; path: string; call: WaitingCall },
+  left: readonly number[] = call.left,
+): void {
+  try {
+    if (left.length === call.left.length) renameSync(mine, path);
+    else write(path, JSON.stringify({ ...call, left }));
+  } catch {
+    // As it was: some of its events are recorded twice.
+    rmSync(`${path}.new`, { force: true });
+    renameSync(mine, path);
+  }
+}
+
+export interface CallCounts {
+  waiting: number;
+  /** That could not be kept. */
+  lost: number;
+}
+
+export function countCalls(place: StorePlace): CallCounts {
+  const directory = directoryFor(place);
+  if (directory === undefined) return { waiting: 0, lost: 0 };
+  return { waiting: namesIn(directory, NAME, TAKEN).length, lost: lostIn(directory).length };
+}
+
+/** Removes the traces of calls that could not be kept; returns their number. */
+export function forgetLost(place: StorePlace): number {
+  const directory = directoryFor(place);
+  const lost = directory === undefined ? [] : lostIn(directory);
+  for (const name of lost) rmSync(join(directory as string, name), { force: true });
+  return lost.length;
+}
+
+function lostIn(directory: string): string[] {
+  return namesIn(directory, UNWRITTEN).filter((name) => !isRunning(Number(UNWRITTEN.exec(name)?.[1])));
+}
+
+function write(path: string, text: string): void {
+  writeFileSync(`${path}.new`, text, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
 }
 
 /** Of these sessions, or of all. */
@@ -89,9 +146,9 @@ export function removeCalls(place: StorePlace, sessions?: ReadonlySet<string>): 
     else putBack();
 }
 
-function namesIn(directory: string): string[] {
+function namesIn(directory: string, ...kinds: readonly RegExp[]): string[] {
   try {
-    return readdirSync(directory).filter((name) => NAME.test(name) || TAKEN.test(name));
+    return readdirSync(directory).filter((name) => kinds.some((kind) => kind.test(name)));
   } catch {
     return [];
   }
