@@ -13,14 +13,8 @@ import {
 } from "sotto-agent/terminal";
 import { checkAgents } from "../doctor/coding-agents.ts";
 import type { Check, Finding, Place } from "../doctor/finding.ts";
-import {
-  checkHookCalls,
-  checkNode,
-  checkPackages,
-  checkRipgrep,
-  checkStore,
-  checkTerminal,
-} from "../doctor/machine.ts";
+import { checkHookCalls } from "../doctor/hook-calls.ts";
+import { checkNode, checkPackages, checkRipgrep, checkStore, checkTerminal } from "../doctor/machine.ts";
 import {
   checkConfig,
   checkHooks,

@@ -1,16 +1,15 @@
-// Checks of this machine: Node, packages, programs, the terminal, the store, past hook calls.
+// Checks of this machine: Node, packages, programs, the terminal, the store.
 
-import { accessSync, constants, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { isNodeSupported, OLDEST_NODE } from "sotto/internal";
 import { findRipgrep } from "sotto-agent/session-data";
 import { bytesWords, count, createStyle, oneLine, toFailure } from "sotto-agent/terminal";
-import { hookLogPath, lastProblems } from "../agent-hooks/hook-log.ts";
 import { openPlace, type StorePlace, storePlace } from "../sessions/open-store.ts";
 import type { Check, Finding } from "./finding.ts";
+import { type Unwritable, whyNotWritten } from "./writable.ts";
 
 export const checkNode: Check = () => [nodeFinding(process.version)];
 
@@ -71,27 +70,27 @@ export const checkStore: Check = async ({ store: url }) => {
   if (place.kind === "memory") return [{ about: "store", status: "ok", words: "memory: stores nothing" }];
   if (place.kind === "postgres") return [await content(place)];
   const found = statSync(place.path, { throwIfNoEntry: false });
-  if (found === undefined) return [absent(place.path)];
-  return [await content(place), ...permissions(place.path, found.mode)];
+  const unwritable = whyNotWritten(place.path);
+  if (found === undefined) return [absent(place.path, unwritable)];
+  return [withAccess(await content(place), unwritable), ...permissions(place.path, found.mode)];
 };
 
-function absent(path: string): Finding {
-  const place = existingAbove(path);
+function absent(path: string, unwritable: Unwritable | undefined): Finding {
+  if (unwritable !== undefined)
+    return {
+      about: "store",
+      status: "problem",
+      words: `cannot create ${path}: ${unwritable.words}`,
+      fix: unwritable.fix,
+    };
   const words = `${path} does not exist yet; the first stored session creates it`;
-  try {
-    accessSync(place, constants.W_OK);
-    return { about: "store", status: "ok", words };
-  } catch {
-    const fix = `make ${place} writable, set XDG_STATE_HOME, or use --store`;
-    return { about: "store", status: "problem", words: `cannot create ${path} in ${place}`, fix };
-  }
+  return { about: "store", status: "ok", words };
 }
 
-function existingAbove(path: string): string {
-  const parent = dirname(path);
-  return parent === path || statSync(parent, { throwIfNoEntry: false }) !== undefined
-    ? parent
-    : existingAbove(parent);
+function withAccess(finding: Finding, unwritable: Unwritable | undefined): Finding {
+  if (finding.status === "problem" || unwritable === undefined) return finding;
+  const words = `${finding.words}; cannot be written: ${unwritable.words}`;
+  return { ...finding, status: "problem", words, fix: unwritable.fix };
 }
 
 async function content(place: StorePlace): Promise<Finding> {
@@ -141,14 +140,3 @@ function permissions(path: string, mode: number): Finding[] {
     },
   ];
 }
-
-const LOOKED_AT = 200;
-
-export const checkHookCalls: Check = () => {
-  const path = hookLogPath();
-  const problems = lastProblems(path, LOOKED_AT);
-  const last = problems.at(-1);
-  if (last === undefined) return [{ about: "hook calls", status: "ok", words: "no problems" }];
-  const words = `${count(problems.length, "problem")} in ${path}, last: ${last}`;
-  return [{ about: "hook calls", status: "warning", words, fix: "delete the file once they are fixed" }];
-};
