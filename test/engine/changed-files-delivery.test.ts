@@ -4,7 +4,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { type AnthropicBody, anthropicMessages, createMemoryStore, type Session, type Turn } from "sotto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { changesIn, changeWorld, createFileWorld, type FileWorld, openIn } from "../support/file-world.ts";
-import { textOf } from "../support/telling.ts";
+import { outcomeOf, textOf } from "../support/telling.ts";
 
 let world: FileWorld;
 beforeEach(() => {
@@ -106,6 +106,30 @@ describe("a link", () => {
     world.write("two.ts", "3\n");
     world.write("one.ts", "4\n");
     expect(changes(await session.turn())).toEqual(["2 > 3"]);
+  });
+
+  it("that has replaced a file and leads out of the project is not followed, and the trace says so", async () => {
+    const outside = createFileWorld();
+    outside.write("a.ts", "theirs\n");
+    for (const name of ["a.ts", "b.ts"]) world.write(name, "1\n");
+    const session = openIn(world);
+    for (const path of ["a.ts", "b.ts"]) await session.record({ type: "file_read", path });
+    changeWorld(world, { op: "symlink", path: "a.ts", target: outside.at("a.ts") });
+    for (let count = 0; count < 2; count++) {
+      const turn = await session.turn();
+      expect(turn.reminders).toEqual([]);
+      const why = `1 cannot be checked now: ${world.at("a.ts")}: it leads outside ${world.at("")}`;
+      expect(outcomeOf(turn, "edited_text_file")).toContain(why.replace(/\/$/u, ""));
+      expect(outcomeOf(turn, "edited_text_file")).toMatch(
+        /; the content of none of the others \(1\) has changed$/u,
+      );
+      expect(outcomeOf(turn, "deleted_file")).toMatch(/^nothing: 1 cannot.*; none of the others is gone$/u);
+      await turn.commit();
+    }
+    changeWorld(world, { op: "delete", path: "a.ts" });
+    world.write("a.ts", "2\n");
+    expect(changes(await session.turn())).toEqual(["1 > 2"]);
+    outside.remove();
   });
 
   it("AC-12 in the path of a file that was gone when it was told of makes no second file of it", async () => {

@@ -86,7 +86,16 @@ Note: ${world.at("src/a.ts")} was modified outside this conversation. Build on i
     await turn.commit();
     const next = await session.turn();
     expect(next.reminders).toEqual([]);
-    expect(outcomeOf(next, "edited_text_file")).toBe("nothing: none of the files read (1) has changed");
+    expect(outcomeOf(next, "edited_text_file")).toBe(
+      "nothing: the content of none of the files read (1) has changed",
+    );
+  });
+
+  it("has the same content with a byte order mark", async () => {
+    const session = await read();
+    world.write("src/a.ts", "\uFEFFone\ntwo\nthree\n");
+    const reason = "nothing: the content of none of the files read (1) has changed";
+    expect(outcomeOf(await session.turn(), "edited_text_file")).toBe(reason);
   });
 
   it("AC-12 is told again, with what is new only, when it changes again", async () => {

@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { MANY, namesOf, newsOf } from "../../facts/files.ts";
 import { doneBy, pathInText } from "../../render/wording.ts";
 import { defineAttachment, skip } from "../attachment.ts";
+import { unlessInDoubt } from "../shared/files-in-doubt.ts";
 import { withoutUndefined } from "../shared/without-undefined.ts";
 
 const schema = v.object({
@@ -24,9 +25,9 @@ export const deletedFile = defineAttachment({
   needs: ["files", "fileChanges"],
   schema,
   repeat: "never",
-  trigger({ files: { pending } }) {
+  trigger({ files: { pending }, fileChanges }) {
     const gone = newsOf(pending).filter(({ last: { change } }) => change === "deleted");
-    if (gone.length === 0) return skip("no file that was read is gone");
+    if (gone.length === 0) return skip(unlessInDoubt(fileChanges, (files) => `none of ${files} is gone`));
     if (gone.length > MANY) return [namesOf(gone)];
     return gone.map(({ last: { path, cause, unsure }, covers }) => ({
       data: withoutUndefined({ filename: path, cause, unsure }),

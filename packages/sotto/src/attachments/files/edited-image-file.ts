@@ -6,6 +6,7 @@ import { notedAs } from "../../facts/host-notes.ts";
 import type { Part } from "../../render/content.ts";
 import { doneBy, pathInText } from "../../render/wording.ts";
 import { sendOnce } from "../common-kinds.ts";
+import { unlessInDoubt } from "../shared/files-in-doubt.ts";
 import { withoutUndefined } from "../shared/without-undefined.ts";
 
 const schema = v.object({
@@ -37,7 +38,7 @@ export const editedImageFile = sendOnce({
     ...notedAs<v.InferOutput<typeof schema>>(notes, "edited_image_file"),
   ],
   each: ({ data }) => data,
-  none: "no image that was read has changed",
+  none: ({ fileChanges }) => unlessInDoubt(fileChanges, (files) => `no image among ${files} has changed`),
   render({ filename, cause, unsure, content }, { options: { send } }): readonly Part[] {
     if (!send) return [];
     const note = `Note: ${pathInText(filename)} was modified${doneBy({ cause, unsure })}.`;

@@ -38,3 +38,24 @@ describe("edited_text_file, as the model reads it", () => {
     `);
   });
 });
+
+describe("the reason why nothing is said", () => {
+  const why = (tracked: number, unknown: { path: string; why: string }[] = []) => {
+    const facts = { files: { pending: [] }, fileChanges: { known: true, value: { tracked, unknown } } };
+    return editedTextFile.trigger(facts as never, {} as never, {});
+  };
+  const writing = { path: "/repo/a.ts", why: "a call of the agent is writing it" };
+
+  it.each([
+    [0, [], "no file was read in full yet"],
+    [2, [], "the content of none of the files read (2) has changed"],
+    [1, [writing], "1 cannot be checked now: /repo/a.ts: a call of the agent is writing it"],
+    [
+      3,
+      [writing],
+      "1 cannot be checked now: /repo/a.ts: a call of the agent is writing it; the content of none of the others (2) has changed",
+    ],
+  ])("of %i files, with %j in doubt", (tracked, unknown, reason) => {
+    expect(why(tracked, unknown)).toEqual({ skip: reason });
+  });
+});

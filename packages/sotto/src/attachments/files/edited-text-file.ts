@@ -1,10 +1,10 @@
 // Changed file: a file the agent has read in full is different on disk now, and its own tools did not write it.
 
 import * as v from "valibot";
-import type { Doubt, FileChanges } from "../../facts/facts.ts";
 import { type FileNews, MANY, namesOf, newsOf } from "../../facts/files.ts";
-import { buildOn, doneBy, leftOut, pathInText } from "../../render/wording.ts";
+import { buildOn, doneBy, pathInText } from "../../render/wording.ts";
 import { defineAttachment, skip, withNote } from "../attachment.ts";
+import { inDoubt, named, unlessInDoubt } from "../shared/files-in-doubt.ts";
 import { withoutUndefined } from "../shared/without-undefined.ts";
 
 // Of many changes, this much is shown line by line: about a third of a turn's budget.
@@ -119,27 +119,13 @@ function inFull({ edges, covers }: FileNews) {
   }));
 }
 
-interface Changes {
-  known: boolean;
-  value?: FileChanges;
-}
+type Changes = Parameters<typeof inDoubt>[0];
 
 function whyNone(changes: Changes): string {
-  const { tracked = 0 } = changes.value ?? {};
+  const { tracked = 0, hidden } = changes.value ?? {};
   const none =
-    tracked === 0 ? "no file was read in full yet" : `none of the files read (${tracked}) has changed`;
-  const doubt = tracked === 0 ? undefined : inDoubt(changes);
-  const hidden = named("may not be read", changes.value?.hidden);
-  return [none, doubt, hidden].filter((part) => part !== undefined).join("; ");
-}
-
-function inDoubt({ value }: Changes): string | undefined {
-  return named("cannot be checked now", value?.unknown);
-}
-
-function named(what: string, files: readonly Doubt[] = []): string | undefined {
-  return leftOut(
-    what,
-    files.map(({ path, why }) => ({ name: path, reason: why })),
-  );
+    tracked === 0
+      ? "no file was read in full yet"
+      : unlessInDoubt(changes, (files, count) => `the content of none of ${files} (${count}) has changed`);
+  return [none, named("may not be read", hidden)].filter((part) => part !== undefined).join("; ");
 }

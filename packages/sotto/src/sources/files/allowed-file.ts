@@ -1,7 +1,7 @@
 // A project's config file, read with the same permissions as every other file.
 
 import { createFileAccess, type FileAccessOptions } from "./file-access.ts";
-import type { ReadOutcome } from "./read-outcome.ts";
+import { type ReadOutcome, whyDenied } from "./read-outcome.ts";
 import type { Reader } from "./reader.ts";
 import { MOST_BYTES, type SmallFile } from "./safe-open.ts";
 
@@ -27,8 +27,7 @@ export async function readAllowed(path: string, reader: Reader, maxBytes = MOST_
 function whyNot(read: Exclude<ReadOutcome, { kind: "missing" }>, maxBytes: number): string {
   switch (read.kind) {
     case "denied":
-      // For links the rule is already a sentence.
-      return read.rule.startsWith("it ") ? read.rule : `the rule \`${read.rule}\` denies it`;
+      return whyDenied(read.rule);
     case "secret":
       return "it looks like a secret, or is another name of one";
     case "special":

@@ -10,7 +10,7 @@ import type { TurnInfo } from "../source.ts";
 import { authorOf, describeChange, isAsShown, isExpected } from "./describe-change.ts";
 import type { FileAccess } from "./file-access.ts";
 import type { Planted } from "./planted.ts";
-import type { FileStat } from "./read-outcome.ts";
+import { type FileStat, whyDenied } from "./read-outcome.ts";
 import { parseTodos, todoFilePath } from "./todo-file.ts";
 import { type SeenVersion, seenVersionIn } from "./version.ts";
 
@@ -48,7 +48,7 @@ export async function lookAt(key: string, options: LookOptions): Promise<Finding
   const outcome = await reader.read(path, { signal });
   if (outcome.kind === "unreadable") return { key, doubt: { path, why: outcome.why } };
   // Files that may not be read are not reported, and stay as they were known in case the rule is removed.
-  if (outcome.kind === "denied") return { key };
+  if (outcome.kind === "denied") return { key, doubt: { path, why: whyDenied(outcome.rule) } };
   const current = seenVersionIn(outcome, from);
   const { stat, racy, hash } = current?.version ?? {};
   let isTodo = key === todoFilePath(turn);

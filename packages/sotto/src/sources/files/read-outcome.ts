@@ -69,6 +69,11 @@ export function refusalOf(error: unknown): Refusal {
   return { kind: "unreadable", why: code ?? message };
 }
 
+/** For links the rule is already a sentence. */
+export function whyDenied(rule: string): string {
+  return rule.startsWith("it ") ? rule : `the rule \`${rule}\` denies it`;
+}
+
 export function specialKind(stats: Stats): SpecialKind | undefined {
   if (stats.isFile() || stats.isDirectory()) return undefined;
   if (stats.isFIFO()) return "fifo";
