@@ -301,6 +301,23 @@ test.each([
     expect(changeSnippet(before, after, { maxLines })).toMatchObject({ snippet, kind: "line-endings" });
 });
 
+test.each([
+  ["a\u000bb\n", "a\u000cb\n", ["a␋b", "a␌b"]],
+  ["a\n", "a\u007f\u0085\u{e0041}\n", ["a", "a␡[U+0085][U+E0041]"]],
+  ["\u001b[31mred\n", "\u001b[32mred\n", ["␛[31mred", "␛[32mred"]],
+  ["\u001b[31mred\n", "\u001b[32mblue\n", ["\u001b[31mred", "\u001b[32mblue"]],
+  ["x\r\n1\r", "x\r\n2\r", ["1␍", "2␍"]],
+  [
+    `${"x".repeat(3000)}\u000bb`,
+    `${"x".repeat(3000)}\u000cb`,
+    [`…${"x".repeat(198)}␋b`, `…${"x".repeat(198)}␌b`],
+  ],
+])("%j and %j show what sets them apart", (before, after, [old, now] = []) => {
+  const { snippet } = changeSnippet(before, after);
+  const rows = snippet.split("\n").flatMap((line) => /^ *\d+ [-+] (.*)$/su.exec(line)?.[1] ?? []);
+  expect(rows).toEqual([old, now]);
+});
+
 test("it never throws, and only equal texts give nothing", () => {
   const any = fc.oneof(
     fc.string({ unit: "binary", maxLength: 60 }),

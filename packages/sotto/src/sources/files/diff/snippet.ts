@@ -1,5 +1,6 @@
 // What changed in a file, as numbered lines for a reader of the old text, always short.
 
+import { clean } from "../../../render/neutralise/clean.ts";
 import { type Comparison, compare, type Edit } from "./diff.ts";
 import { commonPrefix, countLines, lineEnding, lineText, MOST_LINES_COUNTED } from "./lines.ts";
 
@@ -142,15 +143,15 @@ function longLines(compared: Comparison, changed: number): string[] | undefined 
     edit.beforeEnd > edit.beforeStart ? lineText(before, edit.beforeStart - before.skipped) : undefined;
   const now = edit.afterEnd > edit.afterStart ? lineText(after, edit.afterStart - after.skipped) : undefined;
   const at = commonPrefix(old ?? "", now ?? "");
-  const row = (sign: "-" | "+", line: number, text: string): Row => ({
+  const row = (sign: "-" | "+", line: number, text: string, other = ""): Row => ({
     sign,
     number: line + 1,
-    text: cutLine(text, LONG_LINE_SHOWN, at),
+    text: cutBeside(text, other, LONG_LINE_SHOWN),
     count: 1,
   });
   const rows: Row[] = [];
-  if (old !== undefined) rows.push(row("-", edit.beforeStart, old));
-  if (now !== undefined) rows.push(row("+", edit.afterStart, now));
+  if (old !== undefined) rows.push(row("-", edit.beforeStart, old, now));
+  if (now !== undefined) rows.push(row("+", edit.afterStart, now, old));
   const left = remaining(compared, rows);
   const lines = [headline(edit, old, now, at), ...formatRows(rows)];
   return left === undefined ? lines : [...lines, left];
@@ -235,10 +236,8 @@ export function* changeRows(
     const old = (index: number) => lineText(before, edit.beforeStart - before.skipped + index);
     const now = (index: number) => lineText(after, edit.afterStart - after.skipped + index);
     // If the number of lines is the same, each is shown around the place where it differs from the line it became.
-    const cut = (line: string, other: () => string) => {
-      const around = line.length > LONGEST_LINE && removed === added ? commonPrefix(line, other()) : 0;
-      return cutLine(line, LONGEST_LINE, around);
-    };
+    const cut = (line: string, other: () => string) =>
+      removed === added ? cutBeside(line, other(), LONGEST_LINE) : cutLine(line, LONGEST_LINE);
     const shown = removed <= mostRemoved ? removed : mostRemoved - 1;
     for (let index = 0; index < shown; index++) {
       const text = cut(old(index), () => now(index));
@@ -257,7 +256,8 @@ export function* changeRows(
 export function formatRows(rows: readonly Row[]): string[] {
   const width = rows.reduce((most, { number = 0 }) => Math.max(most, String(number).length), NARROWEST);
   return rows.map(({ sign, number = "", text }) =>
-    sign === "…" ? "…" : `${String(number).padStart(width)} ${sign} ${text}`,
+    // One before the end of the line would count as part of it.
+    sign === "…" ? "…" : `${String(number).padStart(width)} ${sign} ${text.replaceAll("\r", "␍")}`,
   );
 }
 
@@ -354,6 +354,23 @@ export function cutLine(line: string, most: number, around = 0): string {
   const start = whole(line, Math.max(0, Math.min(around - LEAD, line.length - most)));
   const end = whole(line, start + most);
   return `${start > 0 ? "…" : ""}${line.slice(start, end)}${end < line.length ? "…" : ""}`;
+}
+
+/** The same for a line beside the one it became: if both would look the same, with signs for what is not shown. */
+function cutBeside(line: string, other: string, most: number): string {
+  const around = Math.max(line.length, other.length) > most ? commonPrefix(line, other) : 0;
+  const [text, beside] = [cutLine(line, most, around), cutLine(other, most, around)];
+  return text !== beside && clean(text) === clean(beside) ? text.replace(UNSEEN, signOf) : text;
+}
+
+const UNSEEN = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|[\u{e0000}-\u{e007f}]/gu;
+const PICTURES = 0x2400;
+const DELETE = 0x7f;
+
+function signOf(character: string): string {
+  const code = character.codePointAt(0) as number;
+  if (code < 0x20) return String.fromCharCode(PICTURES + code);
+  return code === DELETE ? "␡" : `[U+${code.toString(16).toUpperCase().padStart(4, "0")}]`;
 }
 
 // Does not split a surrogate pair.
