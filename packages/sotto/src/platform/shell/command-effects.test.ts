@@ -24,6 +24,12 @@ describe("what a command reads", () => {
     ["nl -ba a.ts", [{ path: "a.ts" }]],
     ["nl -s a.ts", []],
     [["cat", "my file.ts"], [{ path: "my file.ts" }]],
+    ["cat 'a<b>.ts' \"c|d.ts\"", [{ path: "a<b>.ts" }, { path: "c|d.ts" }]],
+    ["cat 'a>b.ts' > c.ts", []],
+    ["cat it\\'s.ts >/dev/null 'x'", []],
+    ["cat \"a'b.ts\" | wc 'x'", []],
+    ["cat $'a\\'b' > 'c'", []],
+    ["cat < a.ts", []],
     // What the model sees of these is not the file, or nobody knows which file it is.
     ["cat a.ts | head", []],
     ["cat *.ts", []],

@@ -21,6 +21,8 @@ const SHELLS = /(?:^|\/)(?:ba|z|da|k)?sh$/u;
 // Has a directory or an extension: other words are programs, branches, versions. With `=` or `:` they are variables,
 // addresses or credentials.
 const LIKE_A_PATH = /^(?!-)(?=.*(?:\/|\.[A-Za-z]\w{0,9}$))[^\s*?<>|;&$`'"=:]+$/u;
+// As in the commands that can be split.
+const QUOTED = /'[^']*'|"(?:\\.|[^"\\])*"|\\./gsu;
 const LONGEST = 1000;
 // Nobody types longer commands: this one contains a file, and parsing takes as long as it is.
 const LONGEST_COMMAND = 100_000;
@@ -29,7 +31,7 @@ const LONGEST_COMMAND = 100_000;
 export function commandReads({ command, directory }: Command): CommandRead[] {
   const text = scriptOf(command);
   // The model does not see the file itself if the output goes into another command or a file.
-  if (text === undefined || /\||(?:^|[^2])>/u.test(text)) return [];
+  if (text === undefined || /\||(?:^|[^2])>/u.test(text.replace(QUOTED, ""))) return [];
   return inPlaces(splitCommand(text) ?? [], directory).flatMap(({ words, place }) =>
     words.some(({ wildcardAt }) => wildcardAt !== undefined)
       ? []
