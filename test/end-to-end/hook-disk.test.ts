@@ -51,6 +51,7 @@ describe("a full disk", () => {
       prompt: prompt(),
       "read-a": read(a),
       "read-b": read(b),
+      large: { ...read(b), tool_use_id: "2", tool_response: "x".repeat(200_000) },
       before: event("PreToolUse", { ...edit, tool_use_id: "1" }),
       edited: event("PostToolUse", { ...edit, tool_use_id: "1", tool_response: {} }),
     };
@@ -62,16 +63,17 @@ describe("a full disk", () => {
       writeFileSync(join(out, `${name}.json`), JSON.stringify(one));
     const script = `
       hook() { "$NODE" "$BIN" hook qwen-code < "$OUT/$1.json"; }
-      mount -t tmpfs -o size=600k tmpfs "$STATE" || exit 9
+      mount -t tmpfs -o size=1m tmpfs "$STATE" || exit 9
       hook prompt; hook read-a
       dd if=/dev/zero of="$STATE/fill" bs=4096 2> /dev/null
-      hook read-b; hook before; echo two > "$A"; hook edited
+      hook read-b; hook before; echo two > "$A"; hook edited; hook large
       "$NODE" "$BIN" doctor --json > "$OUT/doctor"; echo $? > "$OUT/code"
       cp "$STATE/sotto/hook.log" "$OUT/log"
       rm "$STATE/fill"
       hook prompt > "$OUT/own"
       echo more >> "$B"
       hook prompt > "$OUT/told"
+      "$NODE" "$BIN" doctor --json > "$OUT/doctor-after"; echo $? >> "$OUT/code"
       ls "$STATE/sotto/sotto.db-waiting" > "$OUT/waiting"
       ls "$STATE/sotto" > "$OUT/beside"`;
     const env = {
@@ -83,13 +85,21 @@ describe("a full disk", () => {
     const said = (name: string) => readFileSync(join(out, name), "utf8");
 
     expect(said("log").match(/disk is full.*the event is kept for the next call/gu)).toHaveLength(3);
-    expect(said("code")).toBe("1\n");
+    expect(said("log").match(/disk is full.*the event could not be kept/gu)).toHaveLength(1);
+    expect(said("code")).toBe("1\n0\n");
     const full = { status: "problem", words: expect.stringContaining("is full"), fix: "free some space" };
     expect(linesIn(said("doctor"), "store")).toMatchObject([full]);
     expect(linesIn(said("doctor"), "hook calls")).toMatchObject([
       full,
+      { status: "problem", words: expect.stringContaining("1 event could not be kept") },
       { words: "3 events will be recorded with the next call" },
-      { status: "warning", words: expect.stringContaining("3 problems in") },
+      { status: "warning", words: expect.stringContaining("4 problems in") },
+    ]);
+    expect(linesIn(said("doctor-after"), "hook calls")).toMatchObject([
+      {
+        status: "warning",
+        words: expect.stringMatching(/^5 problems in.*of earlier events, 1 could not be kept/u),
+      },
     ]);
     expect(said("own")).toBe("");
     expect(said("told")).toContain("+ more");
@@ -115,7 +125,9 @@ describe("a full disk", () => {
     expect(linesIn(doctor.stdout, "hook calls")).toMatchObject([{ status: "problem", words }]);
     await world.call("qwen-code", prompt());
     expect(readdirSync(waiting)).toEqual([]);
-    expect(readFileSync(join(world.state, "hook.log"), "utf8")).toContain("2 earlier events could not be");
+    expect(readFileSync(join(world.state, "hook.log"), "utf8")).toContain(
+      "of earlier events, 2 could not be kept",
+    );
   });
 });
 

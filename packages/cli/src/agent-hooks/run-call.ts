@@ -95,7 +95,8 @@ function prepare({ storePlace, problem }: Call): void {
   const reserve = reserveFor(storePlace);
   if (reserve !== undefined) fillReserve(reserve);
   const lost = forgetLost(storePlace);
-  if (lost > 0) problem(`${lost} earlier events could not be kept: the agent may be told of its own changes`);
+  if (lost > 0)
+    problem(`of earlier events, ${lost} could not be kept: the agent may be told of its own changes`);
 }
 
 /** Returns words for the log; none if nothing of it would be lost. */

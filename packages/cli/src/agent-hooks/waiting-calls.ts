@@ -1,6 +1,6 @@
 // Calls that the store could not record, as it was locked or full, wait in files beside it for the next call.
 
-import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRunning, makeDirectory, userDirectories } from "sotto/internal";
 import { readRegularSync } from "sotto-agent/regular-file";
@@ -37,7 +37,7 @@ const MOST_CALLS = 1000;
 const MOST_BYTES = 256 * 1024 * 1024;
 const NAME = /^\d+-\d+-[\w-]+\.json$/u;
 const TAKEN = /^(\d+-\d+-[\w-]+\.json)\.(\d+)$/u;
-// With the process in its name. A call that could not be written leaves it, with or without content.
+// With the process in its name: left by a call that could not be written.
 const UNWRITTEN = /^\d+-\d+-(\d+)-\w+\.json\.new$/u;
 
 function directoryFor(place: StorePlace): string | undefined {
@@ -59,18 +59,30 @@ function besideStore(place: StorePlace, what: string): string | undefined {
 export function keepCall(place: StorePlace, call: WaitingCall): boolean {
   const directory = directoryFor(place);
   if (directory === undefined) return false;
+  const waiting = namesIn(directory, NAME, TAKEN, UNWRITTEN);
+  if (waiting.length >= MOST_CALLS) return false;
+  // In the order of their calls.
+  const name = `${call.now}-${String(waiting.length).padStart(4, "0")}-${call.nonce}.json`;
+  const path = join(directory, name);
+  const text = JSON.stringify(call);
   try {
-    makeDirectory(directory);
-    const waiting = namesIn(directory, NAME, TAKEN, UNWRITTEN);
-    if (waiting.length >= MOST_CALLS) return false;
-    // In the order of their calls.
-    const name = `${call.now}-${String(waiting.length).padStart(4, "0")}-${call.nonce}.json`;
-    const path = join(directory, name);
-    const text = JSON.stringify(call);
-    withReserve(reserveFor(place), Buffer.byteLength(text), () => write(path, text));
+    withReserve(reserveFor(place), Buffer.byteLength(text), () => {
+      makeDirectory(directory);
+      write(path, text);
+    });
     return true;
   } catch {
+    emptyUnwritten(path);
     return false;
+  }
+}
+
+/** What was written of it is of no use, and the log needs the space. */
+function emptyUnwritten(path: string): void {
+  try {
+    truncateSync(`${path}.new`);
+  } catch {
+    // It could not be made.
   }
 }
 
@@ -144,6 +156,8 @@ export function removeCalls(place: StorePlace, sessions?: ReadonlySet<string>): 
   for (const { call, drop, putBack } of takeCalls(place))
     if (sessions?.has(call.session) ?? true) drop();
     else putBack();
+  // Nobody can tell whose they are.
+  forgetLost(place);
 }
 
 function namesIn(directory: string, ...kinds: readonly RegExp[]): string[] {

@@ -8,8 +8,8 @@ import type { Finding } from "./finding.ts";
 
 export type Unwritable = Required<Pick<Finding, "words" | "fix">>;
 
-// About what one hook call writes.
-const BYTES = 64 * 1024;
+// Less than one hook call writes.
+const BYTES = 16 * 1024;
 const ELSEWHERE = "set XDG_STATE_HOME, or use --store";
 
 /** Undefined if it can be written. */
@@ -29,7 +29,7 @@ export function whyNoFiles(directory: string): Unwritable | undefined {
     return undefined;
   } catch (error) {
     if (isFull(error))
-      return { words: `the disk of ${place} is full (less than 64 kB free)`, fix: "free some space" };
+      return { words: `the disk of ${place} is full (less than 16 kB free)`, fix: "free some space" };
     const words = `this user cannot create files in ${place} (${(error as NodeJS.ErrnoException).code})`;
     const isDirectory = statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false;
     const made = isDirectory ? `make ${place} writable` : `replace ${place} by a directory`;
