@@ -83,6 +83,7 @@ test("a snapshot that fits is used: of the entries it covers only the last is lo
   given.snapshot.version = stateVersion();
   // What facts have had since.
   Object.assign(given.snapshot.state.facts.work ?? {}, { writing: [], subagents: [] });
+  Object.assign(given.snapshot.state.facts.files ?? {}, { steps: {} });
   const store = await storeWith(given);
   const from: number[] = [];
   const session = open({

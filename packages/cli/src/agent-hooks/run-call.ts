@@ -189,19 +189,15 @@ async function carryOut(call: Call, known: Known): Promise<void> {
 }
 
 async function recordEvents(call: Call, session: Session, known: Known): Promise<void> {
-  const { input, plan, left } = known;
+  const { input, left } = known;
   const areCallsOver = CALLS_OVER.has(ruleFor(known.agent, input.event)?.means);
   const broken = areCallsOver ? await endCalls(session) : [];
-  // Other agents report a call that failed like any other.
-  const isProven = Object.values(known.agent.events).some(({ means }) => means === "tool_failed");
+  const events = happened(known);
   await Promise.all(
     [...left].map(async (index) => {
       try {
-        const event = plan.record[index] as SessionEvent;
-        if (isUntrue(event)) return void left.delete(index);
-        if (event.type === "file_written" && !isProven)
-          await recordAny(session, { ...event, unproven: true });
-        else await session.record(event);
+        const event = events[index];
+        if (event !== undefined) await recordAny(session, event);
       } catch (error) {
         // One invalid event does not stop the others, or the turn.
         if (!(error instanceof SottoError) || error.code !== "invalid_event") throw error;
@@ -210,9 +206,21 @@ async function recordEvents(call: Call, session: Session, known: Known): Promise
       left.delete(index);
     }),
   );
-  const { writes } = plan;
+  const { writes } = known.plan;
   if (writes?.isOver) await setWriting(session, { id: writes.callId, paths: [] });
   await tellOthers(call, session, { ...known, broken });
+}
+
+type AnyEvent = Parameters<typeof recordAny>[1];
+
+/** What there is to record, by its place in the plan; nothing for what is not true. */
+function happened({ agent, plan }: Planned): (AnyEvent | undefined)[] {
+  // Other agents report a call that failed like any other.
+  const isProven = Object.values(agent.events).some(({ means }) => means === "tool_failed");
+  return plan.record.map((event) => {
+    if (isUntrue(event)) return undefined;
+    return event.type === "file_written" && !isProven ? { ...event, unproven: true } : event;
+  });
 }
 
 /** The call failed without a sign of it, or the file is there again. */
@@ -276,11 +284,10 @@ async function tellOthers(
   const { agent, input, plan, broken } = known;
   const { main, sub } = sessionName(agent.name, input, call.parentProcess);
   const from = agentOf(input, sub);
+  const events = happened(known);
   const toldTo = (to: Agent) => {
     const teller = { of: nameFor(from, to), id: sub ?? main, now: call.now };
-    return plan.record.flatMap((event) =>
-      isUntrue(event) ? [] : (asSeenByOtherAgents(event, teller) ?? []),
-    );
+    return events.flatMap((event) => (event && asSeenByOtherAgents(event, teller)) ?? []);
   };
   const { writes } = plan;
   const isNews = writes !== undefined || broken.length > 0 || toldTo(MAIN).length > 0;

@@ -1,7 +1,8 @@
 // What the agent knows of a file that it has edited: the text it knew before, with its edits. If something else is on disk,
 // somebody else has written it, and the next look finds that.
 
-import type { EventOf, FileVersion, StoredEvent } from "../facts/events.ts";
+import type { EventOf, FileStep, FileVersion, StoredEvent } from "../facts/events.ts";
+import { unsaidSteps } from "../facts/file-steps.ts";
 import { isForAgent } from "../facts/files.ts";
 import { wholePath } from "../platform/paths.ts";
 import { sha256 } from "../platform/sha256.ts";
@@ -13,9 +14,12 @@ import {
   isSameText,
   isTooMuch,
   isUnmade,
+  type TextEdit,
 } from "../platform/text-edits.ts";
 import type { Engine } from "./engine.ts";
 import { isOffered } from "./observe.ts";
+
+type Written = EventOf<"file_written">;
 
 /**
  * Several edits of one file, which may have several names, are put together at the last of them: only after that one is
@@ -56,7 +60,8 @@ export async function asEdited(
   if (edits === undefined) return rest;
   const { version, content: onDisk, cause } = rest;
   const isText = version?.blob !== undefined && version.blob === version.hash && onDisk !== undefined;
-  if (!isText || isForAgent(cause)) return rest;
+  if (!isText) return rest;
+  if (isForAgent(cause)) return asEditedByOther({ ...event, version, content: onDisk }, engine);
   const from = movedFrom === undefined ? undefined : wholePath(movedFrom, engine.cwd);
   const isNew = before.some((one) => one.type === "file_written" && one.path === from);
   const known = isNew ? undefined : await knownText(from ?? version.realPath, engine, before);
@@ -70,12 +75,73 @@ export async function asEdited(
   const isDoubtful = from === undefined && (text === undefined ? known !== undefined : unproven);
   if (isDoubtful && (known === onDisk || isUnmade(onDisk, known ?? "", edits))) return unwritten(rest);
   if (text === undefined || isSameText(text, onDisk)) return rest;
-  const hash = sha256(text);
+  const others =
+    from === undefined ? await withOthers({ version, content: onDisk, known, edits }, engine) : {};
+  return { ...rest, content: text, version: versionWith(text, version), ...others };
+}
+
+/** What another agent's edits made of the text that is known here. If there is more on disk, somebody else wrote that. */
+async function asEditedByOther(event: Written & OnDisk, engine: Engine): Promise<StoredEvent> {
+  const { edits = [], unproven, movedFrom: _movedFrom, ...rest } = event;
+  const { version, content: onDisk } = event;
+  const known = await latestText(version.realPath, engine);
+  if (isTooMuch(known, edits)) return rest;
+  if (known === onDisk) return unproven && !isMade(onDisk, edits) ? unwritten(rest) : rest;
+  const text = editedAs(onDisk, known, edits);
+  if (unproven && isUnmade(onDisk, known ?? "", edits)) return unwritten(rest);
+  if (text === undefined) return known === undefined ? rest : { ...rest, unsure: true };
+  if (isSameText(text, onDisk)) return rest;
+  return { ...rest, content: text, version: versionWith(text, version) };
+}
+
+interface OnDisk {
+  version: FileVersion;
+  content: string;
+}
+
+interface Edited extends OnDisk {
+  known: string | undefined;
+  edits: readonly TextEdit[];
+}
+
+/** What others changed before the agent's edits, or meanwhile, and the agent was not told of: it is still to be told. */
+async function withOthers(
+  { version, content: onDisk, known, edits }: Edited,
+  engine: Engine,
+): Promise<Pick<Written, "steps" | "since">> {
+  const { files, work } = engine.journal.state.facts;
+  const { realPath } = version;
+  const isIn = (text: string) => isMade(text, edits) && !isMade(known ?? "", edits);
+  const unsaid = unsaidSteps(files, realPath, ({ id }) => isOffered(engine, id));
+  const steps: FileStep[] = [];
+  for (const [index, step] of unsaid.entries()) {
+    const before = await textOf(step.version, engine);
+    const text =
+      before === undefined || isTooMuch(before, edits) || isIn(before)
+        ? undefined
+        : editedAs(onDisk, before, edits);
+    if (text === undefined) {
+      // They do not fit together: one of these, or somebody else, left what is there.
+      const causes = [...new Set(unsaid.slice(index).flatMap(({ cause }) => cause ?? []))];
+      if (causes.length > 0) steps.push({ version, cause: causes.join(" or "), unsure: true });
+      break;
+    }
+    await engine.store.putBlob(new TextEncoder().encode(text));
+    steps.push({ ...step, version: isSameText(text, onDisk) ? version : versionWith(text, version) });
+  }
+  const path = files.tracked[realPath]?.path ?? realPath;
+  const call = work.writing.find(
+    ({ of, paths }) => of === undefined && paths.some((one) => one === path || one === realPath),
+  );
   return {
-    ...rest,
-    content: text,
-    version: { realPath: version.realPath, hash, kind: "text", blob: hash },
+    ...(steps.length === 0 ? {} : { steps }),
+    ...(call === undefined ? {} : { since: call.from }),
   };
+}
+
+function versionWith(text: string, { realPath }: FileVersion): FileVersion {
+  const hash = sha256(text);
+  return { realPath, hash, kind: "text", blob: hash };
 }
 
 /** By real path, the hash that a write will leave, if nobody else changes the file; only of files that are known. */
@@ -112,8 +178,19 @@ async function knownText(
       event.version?.realPath === realPath,
   ) as { version?: FileVersion } | undefined;
   const told = pending.findLast((edge) => edge.realPath === realPath && isOffered(engine, edge.id));
-  const seen = recorded?.version ?? told?.after ?? tracked[realPath]?.seen;
-  if (seen?.blob === undefined || seen.shownLines !== undefined) return undefined;
-  const bytes = await engine.store.getBlob(seen.blob);
+  return textOf(recorded?.version ?? told?.after ?? tracked[realPath]?.seen, engine);
+}
+
+/** The file with all changes that are recorded, whether the agent was told of them or not. */
+async function latestText(realPath: string, engine: Engine): Promise<string | undefined> {
+  const { files } = engine.journal.state.facts;
+  const last = unsaidSteps(files, realPath).at(-1);
+  return textOf(last === undefined ? files.tracked[realPath]?.seen : last.version, engine);
+}
+
+/** Undefined if it is not all of it. */
+async function textOf(version: FileVersion | undefined, { store }: Engine): Promise<string | undefined> {
+  if (version?.blob === undefined || version.shownLines !== undefined) return undefined;
+  const bytes = await store.getBlob(version.blob);
   return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
 }

@@ -6,6 +6,7 @@ import type { Dialect } from "../dialects/dialect.ts";
 import type { Agent, SubagentDefinition } from "../facts/agent.ts";
 import type { TodoItem } from "../facts/event-parts.ts";
 import type { StoredEvent } from "../facts/events.ts";
+import { unsaidSteps } from "../facts/file-steps.ts";
 import { isWhole } from "../facts/files.ts";
 import { parseEvent, parseHostEvent } from "../facts/parse-event.ts";
 import type { SessionEvent } from "../facts/session-events.ts";
@@ -37,6 +38,7 @@ import { checkNote } from "./notes.ts";
 import { releaseAll } from "./offer.ts";
 import { type EngineOptions, forkOptions, subagentOptions } from "./options.ts";
 import { isAlreadyRecorded } from "./record.ts";
+import { asSeenByNewAgent } from "./sibling-agents.ts";
 import { runTurn, type Turn, type TurnOptions } from "./turn.ts";
 import { deliveredIn, forSummary } from "./without-reminders.ts";
 
@@ -340,9 +342,11 @@ async function inherited(parent: Engine, child: string): Promise<StoredEvent[]> 
   const { mode, files } = facts;
   const { name, team } = mode;
   const optional = { ...ownPlan(parent, child, mode), ...(team === undefined ? {} : { team }) };
-  const seen = Object.values(files.tracked).flatMap(({ path, seen: version }) =>
-    version === undefined ? [] : [{ path, version }],
-  );
+  const seen = Object.entries(files.tracked).flatMap(([realPath, { path, seen: version }]) => {
+    if (version === undefined) return [];
+    const steps = unsaidSteps(files, realPath).map(asSeenByNewAgent);
+    return [{ path, version, ...(steps.length === 0 ? {} : { steps }) }];
+  });
   return [
     ...(Object.keys(config).length === 0 ? [] : [{ type: "config_changed" as const, config }]),
     ...(name === "normal" ? [] : [{ type: "mode_changed" as const, mode: name, ...optional }]),

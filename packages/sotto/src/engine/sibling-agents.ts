@@ -1,7 +1,7 @@
 // Agents that work together in one process: what one writes or runs is recorded with the others, under its name.
 
 import type { Agent } from "../facts/agent.ts";
-import type { StoredEvent } from "../facts/events.ts";
+import type { FileStep, StoredEvent } from "../facts/events.ts";
 import { isForAgent } from "../facts/files.ts";
 
 export interface Member {
@@ -55,9 +55,17 @@ export function asSeenByOtherAgents(event: StoredEvent, { of, id, now }: Retelli
   const at = new Date(now).toISOString();
   switch (event.type) {
     case "file_written": {
-      const { path, content, cause } = event;
-      const known = content === undefined ? {} : { content };
-      return { type: "file_written", path, ...known, cause: ofTheirs(of, cause) };
+      const { path, content, edits, movedFrom, unproven, cause } = event;
+      // Of a file that was moved they say nothing about what the other knows under this name.
+      const isToIt = edits !== undefined && movedFrom === undefined && !isForAgent(cause);
+      return {
+        type: "file_written",
+        path,
+        ...(content === undefined ? {} : { content }),
+        ...(isToIt ? { edits } : {}),
+        ...(unproven ? { unproven } : {}),
+        cause: ofTheirs(of, cause),
+      };
     }
     case "file_removed":
       return { type: "file_removed", path: event.path, cause: ofTheirs(of, event.cause) };
@@ -87,6 +95,11 @@ export function asSeenByOtherAgents(event: StoredEvent, { of, id, now }: Retelli
     default:
       return undefined;
   }
+}
+
+/** Before it began: the words of the agent that started it are not for it. */
+export function asSeenByNewAgent(step: FileStep): FileStep {
+  return step.cause === undefined ? step : { ...step, cause: "another agent of this conversation" };
 }
 
 /** From the receiver's side: its own sub-agent, the agent that started it, or another sub-agent. */

@@ -97,6 +97,13 @@ export const fileVersion = v.strictObject({
   shownLines: v.optional(line),
 });
 
+/** A change of a file that was recorded before it was looked for: what it left, if the file is still there, and who made it. */
+export const fileStep = v.strictObject({
+  version: v.optional(fileVersion),
+  cause: v.optional(v.string()),
+  unsure: v.optional(v.literal(true)),
+});
+
 export const lines = { lineStart: v.optional(line), lineEnd: v.optional(line) };
 export const attachedContent = v.variant("type", [
   v.strictObject({

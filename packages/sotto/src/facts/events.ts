@@ -10,6 +10,7 @@ import {
   count,
   diagnostic,
   event,
+  fileStep,
   fileVersion,
   line,
   lines,
@@ -67,7 +68,13 @@ export const events = {
     /** A request shows the call, and no sign that it failed. */
     unproven: onlyStored(v.optional(v.literal(true))),
     cause: v.optional(v.string()),
+    /** Of another agent's: somebody else may have changed the file as well. */
+    unsure: onlyStored(v.optional(v.literal(true))),
     version,
+    /** What others changed that the agent was not told of, one behind the other, with this write in it. */
+    steps: onlyStored(v.optional(v.array(fileStep))),
+    /** When the call began, in milliseconds, if others changed the file meanwhile. */
+    since: onlyStored(v.optional(v.pipe(v.number(), v.finite()))),
     fromRequest,
   }),
   file_removed: event("file_removed", "host", "undone", {
@@ -131,9 +138,14 @@ export const events = {
   }),
   /** The agent is about to write a file: its instructions are looked up first. */
   write_announced: event("write_announced", "engine", "undone", { path: name }),
-  /** Versions of files that the model is taken to know: a sub-agent starts with what its parent has seen. */
+  /**
+   * Versions of files that the model is taken to know: a sub-agent starts with what its parent has seen. `steps`: what was
+   * changed since then.
+   */
   files_inherited: event("files_inherited", "source", "stays", {
-    files: v.array(v.strictObject({ path: name, version: fileVersion })),
+    files: v.array(
+      v.strictObject({ path: name, version: fileVersion, steps: v.optional(v.array(fileStep)) }),
+    ),
   }),
   todos_written: event("todos_written", "host", "undone", { items: v.array(todoItem), fromRequest }),
   mode_changed: event("mode_changed", "host", "undone", {
@@ -328,6 +340,7 @@ type TypeInRequests = { [T in EventType]: "fromRequest" extends keyof EventOf<T>
 export type RequestEvent = Extract<SessionEvent, { type: TypeInRequests }>;
 
 export type FileVersion = v.InferOutput<typeof fileVersion>;
+export type FileStep = v.InferOutput<typeof fileStep>;
 export type AttachedContent = v.InferOutput<typeof attachedContent>;
 export type ResourceContent = v.InferOutput<typeof resourceContent>;
 export type PastSession = v.InferOutput<typeof pastSession>;

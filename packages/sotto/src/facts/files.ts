@@ -2,6 +2,7 @@
 
 import type { TodoItem } from "./event-parts.ts";
 import type { EventOf, FileVersion, StoredEvent } from "./events.ts";
+import { type Author, addStep, isBySame, type Step, stepTo } from "./file-steps.ts";
 import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
 import type { FoldContext, Slice } from "./slice.ts";
 
@@ -13,14 +14,16 @@ export interface TrackedFile {
   seq: number;
   /** Compaction took the content out of view. */
   hidden?: true;
+  /** The agent's own call wrote it between these times, and so did others: the file's time is not theirs. */
+  written?: { from: number; to: number };
 }
 
 export interface FilesFact extends Edges<FileEdge> {
   /** Files read in full, by real path. */
   tracked: Record<string, TrackedFile>;
   count: number;
-  /** Files that tasks, hooks or sub-agents have written or removed, by real path: who, and the hash they left. */
-  causes: Record<string, Cause>;
+  /** Changes by others that were recorded, and are still to be found, by real path: each builds on the one before. */
+  steps: Record<string, Step[]>;
   /** The real path under which each path was last read, as a link may point elsewhere by now. */
   keys: Record<string, string>;
   /** Counts changes of what is tracked; `recent` has the latest, so that watchers need not check all files. */
@@ -30,13 +33,6 @@ export interface FilesFact extends Edges<FileEdge> {
   toRestore: string[];
 }
 
-interface Cause {
-  cause: string;
-  hash?: string;
-  /** The call that is writing it; it may have been refused. */
-  call?: string;
-}
-
 export const RECENT_KEPT = 64;
 const RESTORED_MOST = 25;
 
@@ -44,7 +40,7 @@ export const files: Slice<FilesFact> = {
   initial: () => ({
     tracked: {},
     count: 0,
-    causes: {},
+    steps: {},
     keys: {},
     revision: 0,
     recent: [],
@@ -94,7 +90,7 @@ function see(state: FilesFact, path: string, version: FileVersion, seq: number):
     forget(state, former);
   state.keys[path] = realPath;
   dropEdges(state, (edge) => edge.realPath === realPath);
-  delete state.causes[realPath];
+  delete state.steps[realPath];
   if (state.tracked[realPath] === undefined) state.count += 1;
   state.tracked[realPath] = { path, seen: version, seq };
   touch(state, realPath);
@@ -103,25 +99,33 @@ function see(state: FilesFact, path: string, version: FileVersion, seq: number):
 /** The agent's own writes are not reported to it. Those of its tasks, hooks and sub-agents are, with their name. */
 function write(
   state: FilesFact,
-  { path, version, cause }: EventOf<"file_written">,
-  context: FoldContext,
+  { path, version, cause, unsure, steps, since }: EventOf<"file_written">,
+  { seq, at }: FoldContext,
 ): void {
   if (version === undefined) return;
-  const { realPath, hash } = version;
+  const { realPath } = version;
   const known = state.tracked[realPath];
   if (isForAgent(cause)) {
-    if (known !== undefined) state.causes[realPath] = { cause, hash };
-  } else see(state, known?.path ?? path, version, context.seq);
+    if (known !== undefined) addStep(state, realPath, { version, cause, ...(unsure ? { unsure } : {}) });
+    return;
+  }
+  see(state, known?.path ?? path, version, seq);
+  if (steps !== undefined) state.steps[realPath] = steps;
+  const now = state.tracked[realPath];
+  if (since !== undefined && now !== undefined) now.written = { from: since, to: Date.parse(at) };
 }
 
 /** Until its end is recorded: then it is known what it wrote. */
 function announce(state: FilesFact, event: EventOf<"writing_changed">): void {
   const { id: call, tool, leaves = {} } = event;
-  for (const [realPath, cause] of Object.entries(state.causes))
-    if (cause.call === call) delete state.causes[realPath];
-  for (const [realPath, hash] of Object.entries(leaves))
-    if (state.tracked[realPath] !== undefined)
-      state.causes[realPath] = { cause: `your tool \`${tool}\``, hash, call };
+  for (const [realPath, steps] of Object.entries(state.steps))
+    if (steps.some((step) => step.call === call))
+      state.steps[realPath] = steps.filter((step) => step.call !== call);
+  for (const [realPath, hash] of Object.entries(leaves)) {
+    if (state.tracked[realPath] === undefined) continue;
+    const version = { realPath, hash, kind: "text" as const };
+    addStep(state, realPath, { cause: `your tool \`${tool}\``, unsure: true, version, call });
+  }
 }
 
 /** The file with this real path, or read under this path (a link may have been removed), or all files in it. */
@@ -131,7 +135,7 @@ function remove(state: FilesFact, { path, realPath = path, cause }: EventOf<"fil
     ([key, file]) => isIn(realPath, key) || isIn(path, file.path),
   );
   for (const [key] of named)
-    if (isForAgent(cause)) state.causes[key] = { cause };
+    if (isForAgent(cause)) state.steps[key] = [{ cause }];
     else forget(state, key);
 }
 
@@ -140,12 +144,15 @@ function forget(state: FilesFact, realPath: string): void {
   state.count -= 1;
   delete state.keys[state.tracked[realPath]?.path ?? ""];
   delete state.tracked[realPath];
-  delete state.causes[realPath];
+  delete state.steps[realPath];
   touch(state, realPath);
 }
 
 function inherit(state: FilesFact, event: EventOf<"files_inherited">, { seq }: FoldContext): void {
-  for (const { path, version } of event.files) see(state, path, version, seq);
+  for (const { path, version, steps } of event.files) {
+    see(state, path, version, seq);
+    if (steps !== undefined) state.steps[version.realPath] = steps;
+  }
 }
 
 /**
@@ -173,16 +180,18 @@ function change(state: FilesFact, event: EventOf<"file_changed">, { seq, superse
   if (base < 0 ? from !== tracked?.seen?.hash : event.expected) return;
   const overtaken = new Set(edges.slice(base + 1));
   if (overtaken.size > 0) state.pending = state.pending.filter((edge) => !overtaken.has(edge));
+  const step = stepTo(state, realPath, version?.hash);
+  const steps = state.steps[realPath] ?? [];
   if (event.change === "reverted") {
+    state.steps[realPath] = step === undefined ? [] : steps.slice(steps.indexOf(step) + 1);
     supersede("edited_text_file", `${path} was back as it had been before the change was said`);
     return;
   }
-  const by = state.causes[realPath];
-  const isBy = by !== undefined && by.hash === version?.hash;
-  // Someone else has changed it since.
-  if (!isBy) delete state.causes[realPath];
-  const author = isBy ? authorBy(by) : { cause: event.cause, unsure: event.unsure };
-  const edge = toEdge(event, { seq, path: tracked?.path ?? path, ...author });
+  // Without one, someone else has changed it since.
+  if (step === undefined) delete state.steps[realPath];
+  else state.steps[realPath] = steps.slice(steps.indexOf(step));
+  const { cause, unsure } = step ?? event;
+  const edge = toEdge(event, { seq, path: tracked?.path ?? path, cause, unsure });
   if (event.expected) {
     learn(state, edge);
     const type = event.change === "deleted" ? "deleted_file" : "edited_text_file";
@@ -190,18 +199,16 @@ function change(state: FilesFact, event: EventOf<"file_changed">, { seq, superse
   } else state.pending.push(edge);
 }
 
-export function authorBy({ cause, call }: Cause): Author {
-  return { cause, ...(call === undefined ? {} : { unsure: true }) };
-}
-
 /** The model was told of the change: it has now seen the new content. */
 function learn(state: FilesFact, { realPath, path, after, seq }: FileEdge): void {
   const known = state.tracked[realPath];
   if (known !== undefined && known.seq > seq) return;
   if (known === undefined) state.count += 1;
-  const { seen: _seen, ...rest } = known ?? { path };
+  const { seen: _seen, written: _written, ...rest } = known ?? { path };
   state.tracked[realPath] = { ...rest, seq, ...(after === undefined ? {} : { seen: after }) };
-  if (state.causes[realPath]?.hash === after?.hash) delete state.causes[realPath];
+  const step = stepTo(state, realPath, after?.hash);
+  const steps = state.steps[realPath] ?? [];
+  if (step !== undefined) state.steps[realPath] = steps.slice(steps.indexOf(step) + 1);
   touch(state, realPath);
 }
 
@@ -229,14 +236,6 @@ function touch(state: FilesFact, realPath: string): void {
 
 // Edges for changed files, and what to send about each file.
 
-/** Who changed a file. */
-export interface Author {
-  /** In words. Unset if it was nobody in this session. */
-  cause?: string | undefined;
-  /** It may have been somebody else. */
-  unsure?: true | undefined;
-}
-
 export interface FileEdge extends Edge, Author {
   /** The log entry that recorded it. */
   seq: number;
@@ -257,11 +256,6 @@ export interface FileEdge extends Edge, Author {
 /** Whether a change was made for the agent, by a hook, a task or a sub-agent, and not by its own tools. */
 export function isForAgent(cause: string | undefined): cause is string {
   return cause !== undefined && !/^(?:own )?tool\b/iu.test(cause);
-}
-
-/** Whether two changes have the same author and can be sent as one. */
-export function isBySame(one: Author, other: Author): boolean {
-  return one.cause === other.cause && one.unsure === other.unsure;
 }
 
 /** Whether changes by different authors build on each other, starting at the version seen. They are sent one by one. */

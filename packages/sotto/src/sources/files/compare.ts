@@ -2,12 +2,13 @@
 
 import type { EventOf, FileVersion, SourceEvent } from "../../facts/events.ts";
 import type { Doubt } from "../../facts/facts.ts";
+import { isBySame, stepsAhead } from "../../facts/file-steps.ts";
 import type { FilesFact } from "../../facts/files.ts";
-import { type FileEdge, isBySame, isChain } from "../../facts/files.ts";
+import { type FileEdge, isChain } from "../../facts/files.ts";
 import { isBeingWritten } from "../../facts/work.ts";
 import { errorText } from "../../platform/errors.ts";
 import type { TurnInfo } from "../source.ts";
-import { authorOf, describeChange, isAsShown, isExpected } from "./describe-change.ts";
+import { authorOf, describeChange, isAsShown, isExpected, textOf } from "./describe-change.ts";
 import type { FileAccess } from "./file-access.ts";
 import type { Planted } from "./planted.ts";
 import { type FileStat, whyDenied } from "./read-outcome.ts";
@@ -58,6 +59,7 @@ export async function lookAt(key: string, options: LookOptions): Promise<Finding
     } catch (error) {
       return { key, doubt: { path, why: errorText(error) } };
     }
+  if (!isTodo) await followSteps({ key, path, now: current?.version }, options);
   const event = isTodo
     ? todoChange(key, current, options)
     : await fileChange({ key, path, current }, options);
@@ -81,6 +83,25 @@ export function isKnown({ key, event, hash }: Finding, { pending, tracked }: Fil
   return (latest === undefined ? tracked[key].seen : latest.after)?.hash === hash;
 }
 
+/** Records what others are known to have changed before the file became what it is now: each has its own author. */
+async function followSteps({ key, path, now }: Version, options: LookOptions): Promise<void> {
+  const { turn } = options;
+  const ahead = stepsAhead(turn.facts.files, key);
+  const { base, unsent } = baseOf(key, turn);
+  if (ahead.length > 0 && unsent.length === 0 && isSame(now, base?.hash))
+    // They were undone.
+    await turn.record([reverted({ key, path, now }, base)]);
+  if (isSame(now, base?.hash)) return;
+  const hash = now?.hash;
+  const end = ahead.findIndex(({ version }) => version?.hash === hash);
+  for (const { version } of end < 0 ? ahead : ahead.slice(0, end)) {
+    const text = await textOf(version, turn);
+    if (version === undefined || text === undefined) continue;
+    const event = await fileChange({ key, path, current: { version, text } }, options);
+    if (event !== undefined) await turn.record([event]);
+  }
+}
+
 interface Look {
   key: string;
   path: string;
@@ -96,14 +117,7 @@ async function fileChange(look: Look, options: LookOptions): Promise<SourceEvent
   const { base, unsent } = baseOf(key, turn);
   const latest = unsent.at(-1);
   const now = current?.version;
-  const back = (to: FileVersion | undefined): SourceEvent => ({
-    type: "file_changed",
-    path,
-    realPath: key,
-    change: "reverted",
-    ...from(to),
-    ...versioned(now, key),
-  });
+  const back = (to: FileVersion | undefined) => reverted({ key, path, now }, to);
   if (isSame(now, base?.hash) || (current !== undefined && (await isAsShown(base, current, turn))))
     // Nothing changed, or not any more: an unsent notice is withdrawn.
     return latest === undefined || isSame(now, latest.after?.hash) ? undefined : back(base);
@@ -166,6 +180,22 @@ async function fileChange(look: Look, options: LookOptions): Promise<SourceEvent
     snippet,
     ...(image === undefined ? {} : { image }),
     ...by,
+  };
+}
+
+interface Version extends Pick<Look, "key" | "path"> {
+  /** Absent: gone. */
+  now: FileVersion | undefined;
+}
+
+function reverted({ key, path, now }: Version, to: FileVersion | undefined): SourceEvent {
+  return {
+    type: "file_changed",
+    path,
+    realPath: key,
+    change: "reverted",
+    ...from(to),
+    ...versioned(now, key),
   };
 }
 

@@ -1,7 +1,8 @@
 // Describes a change: the lines that differ, or a sentence if there are none to show.
 
 import type { FileVersion } from "../../facts/events.ts";
-import { type Author, authorBy } from "../../facts/files.ts";
+import { type Author, stepTo } from "../../facts/file-steps.ts";
+import type { TrackedFile } from "../../facts/files.ts";
 import { workOn } from "../../facts/work.ts";
 import { errorText } from "../../platform/errors.ts";
 import { absolutePath } from "../../platform/paths.ts";
@@ -9,7 +10,7 @@ import type { TurnInfo } from "../source.ts";
 import { type ChangeSnippet, changeSnippet } from "./diff/snippet.ts";
 import type { FileAccess } from "./file-access.ts";
 import type { SeenVersion } from "./version.ts";
-import { commandLeaves, type OnlyCommand, onlyCommand, whoChanged } from "./who-changed.ts";
+import { type ChangeTimes, commandLeaves, type OnlyCommand, onlyCommand, whoChanged } from "./who-changed.ts";
 
 type Compared = Pick<ChangeSnippet, "snippet" | "added" | "removed">;
 
@@ -137,15 +138,25 @@ export async function authorOf(
   options: Options,
 ): Promise<Author & { command?: OnlyCommand | undefined }> {
   const { files, work } = options.turn.facts;
-  const writer = files.causes[key];
-  if (writer !== undefined && writer.hash === now?.hash) return authorBy(writer);
+  const step = stepTo(files, key, now?.hash);
+  if (step !== undefined) return { cause: step.cause, unsure: step.unsure };
   const latest = workOn(work, [key, path]);
   if (latest.length === 0) return {};
   const changed =
     now === undefined ? await goneAt(path, options) : now.stat ? [now.stat.mtimeMs, now.stat.ctimeMs] : [];
   const { redactText: redactWords } = await import("../redact.ts");
-  const times = { changed, seen: seen?.stat?.ctimeMs, found: Date.now() };
+  const times = timesOf(changed, { seen, written: files.tracked[key]?.written });
   return { ...whoChanged(times, latest, redactWords(process.env)), command: onlyCommand(times, latest) };
+}
+
+function timesOf(
+  changed: readonly number[],
+  { seen, written }: { seen: FileVersion | undefined; written: TrackedFile["written"] | undefined },
+): ChangeTimes {
+  // The file has the time of the agent's own write: somebody else's was during that call.
+  if (written !== undefined && changed.every((at) => at <= written.to))
+    return { changed: [], seen: written.from, found: written.to };
+  return { changed, seen: seen?.stat?.ctimeMs, found: Date.now() };
 }
 
 /** A removed file has no time, but the directory it was in does, or the next one above that still exists. */

@@ -3,7 +3,7 @@
 // The author is what ran for the agent at the time of the change. The times decide; if they leave a doubt, the
 // answer says so.
 
-import type { Author } from "../../facts/files.ts";
+import type { Author } from "../../facts/file-steps.ts";
 import type { Work } from "../../facts/work.ts";
 import { argumentsOnlyRead, type Command, inPlaces } from "../../platform/shell/command-effects.ts";
 import { type SimpleCommand, splitWriting } from "../../platform/shell/split-command.ts";
@@ -66,10 +66,14 @@ function whatRan(times: ChangeTimes, latest: readonly Work[]): { all: Work[]; is
   const asked = moments.length > 0 ? moments : past.slice(-1);
   const byMoment =
     asked.length === 0
-      ? [latest.filter((work) => (work.to ?? found) >= seen).map((work) => ({ work, isSure: false }))]
+      ? [latest.filter((work) => isBetween(work, seen, found)).map((work) => ({ work, isSure: false }))]
       : asked.map((at) => candidatesAt(at, latest));
   const all = [...new Set(byMoment.flatMap((some) => some.map(({ work }) => work)))];
   return { all, isSure: all.length === 1 && byMoment.every(([one]) => one?.isSure === true) };
+}
+
+function isBetween({ from = 0, to, recordsWrites }: Work, seen: number, found: number): boolean {
+  return !recordsWrites && from <= found && (to ?? found) >= seen;
 }
 
 function candidatesAt(at: number, latest: readonly Work[]): { work: Work; isSure: boolean }[] {
