@@ -57,7 +57,7 @@ export async function asEdited(
 ): Promise<StoredEvent> {
   if (event.type !== "file_written") return event;
   const { edits, unproven, movedFrom, ...rest } = event;
-  if (edits === undefined) return rest;
+  if (edits === undefined) return isForAgent(rest.cause) ? unexplained(rest) : rest;
   const { version, content: onDisk, cause } = rest;
   const isText = version?.blob !== undefined && version.blob === version.hash && onDisk !== undefined;
   if (!isText) return rest;
@@ -85,13 +85,20 @@ async function asEditedByOther(event: Written & OnDisk, engine: Engine): Promise
   const { edits = [], unproven, movedFrom: _movedFrom, ...rest } = event;
   const { version, content: onDisk } = event;
   const known = await latestText(version.realPath, engine);
-  if (isTooMuch(known, edits)) return rest;
+  if (isTooMuch(known, edits)) return unexplained(rest);
   if (known === onDisk) return unproven && !isMade(onDisk, edits) ? unwritten(rest) : rest;
   const text = editedAs(onDisk, known, edits);
   if (unproven && isUnmade(onDisk, known ?? "", edits)) return unwritten(rest);
-  if (text === undefined) return known === undefined ? rest : { ...rest, unsure: true };
+  if (text === undefined) return known === undefined ? unexplained(rest) : { ...rest, unsure: true };
   if (isSameText(text, onDisk)) return rest;
   return { ...rest, content: text, version: versionWith(text, version) };
+}
+
+/** Without a text: it counts only while the file is as it was left then, as part of it may be somebody else's. */
+function unexplained({ content: _content, version, ...rest }: Written): StoredEvent {
+  if (version === undefined) return rest;
+  const { blob: _blob, ...known } = version;
+  return { ...rest, version: known };
 }
 
 interface OnDisk {
