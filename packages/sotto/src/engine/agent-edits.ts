@@ -121,6 +121,8 @@ async function withOthers(
   const isIn = (text: string) => isMade(text, edits) && !isMade(known ?? "", edits);
   const unsaid = unsaidSteps(files, realPath, ({ id }) => isOffered(engine, id));
   const steps: FileStep[] = [];
+  const keep = (text: string) => engine.store.putBlob(new TextEncoder().encode(text));
+  if (unsaid.length > 0) await keep(onDisk);
   for (const [index, step] of unsaid.entries()) {
     const before = await textOf(step.version, engine);
     const text =
@@ -133,7 +135,7 @@ async function withOthers(
       if (causes.length > 0) steps.push({ version, cause: causes.join(" or "), unsure: true });
       break;
     }
-    await engine.store.putBlob(new TextEncoder().encode(text));
+    await keep(text);
     steps.push({ ...step, version: isSameText(text, onDisk) ? version : versionWith(text, version) });
   }
   const path = files.tracked[realPath]?.path ?? realPath;
