@@ -1,8 +1,7 @@
 // Changes of a file by others that were recorded before they were found on disk: each builds on the one before, and has its
 // own author. So they are told apart from what somebody else did before, behind or between them.
 
-import type { FileStep } from "./events.ts";
-import type { FileEdge, FilesFact } from "./files.ts";
+import type { FileStep, FileVersion } from "./events.ts";
 
 /** Who changed a file. */
 export interface Author {
@@ -22,10 +21,25 @@ export interface Step extends FileStep {
   call?: string;
 }
 
+export interface FileSteps {
+  /** Changes by others that were recorded, and are still to be found, by real path: each builds on the one before. */
+  steps: Record<string, Step[]>;
+}
+
+/** A change that is to be sent. */
+interface Change extends Author {
+  realPath: string;
+  after?: FileVersion | undefined;
+}
+
+interface Changes<One extends Change> extends FileSteps {
+  pending: readonly One[];
+}
+
 // Files are looked at soon.
 const STEPS_KEPT = 50;
 
-export function addStep({ steps }: FilesFact, realPath: string, step: Step): void {
+export function addStep({ steps }: FileSteps, realPath: string, step: Step): void {
   const before = steps[realPath] ?? [];
   const last = before.at(-1);
   // What one author does in a row is one change.
@@ -36,13 +50,18 @@ export function addStep({ steps }: FilesFact, realPath: string, step: Step): voi
   steps[realPath] = [isCut ? { ...first, unsure: true } : first, ...others];
 }
 
+export function setSteps({ steps }: FileSteps, realPath: string, left: Step[]): void {
+  if (left.length > 0) steps[realPath] = left;
+  else delete steps[realPath];
+}
+
 /** The recorded change that left this. */
-export function stepTo({ steps }: FilesFact, realPath: string, hash: string | undefined): Step | undefined {
+export function stepTo({ steps }: FileSteps, realPath: string, hash: string | undefined): Step | undefined {
   return steps[realPath]?.findLast(({ version }) => version?.hash === hash);
 }
 
 /** Recorded changes that are not among those to be sent yet. */
-export function stepsAhead({ steps, pending }: FilesFact, realPath: string): FileStep[] {
+export function stepsAhead({ steps, pending }: Changes<Change>, realPath: string): FileStep[] {
   const edges = pending.filter((edge) => edge.realPath === realPath);
   const all = (steps[realPath] ?? []).filter(({ call }) => call === undefined);
   const isFound = ({ version }: Step) => edges.some(({ after }) => after?.hash === version?.hash);
@@ -50,17 +69,17 @@ export function stepsAhead({ steps, pending }: FilesFact, realPath: string): Fil
 }
 
 /** All changes that the model was not told of; `isTold`: it was told of this one, and of those before it. */
-export function unsaidSteps(
-  state: FilesFact,
+export function unsaidSteps<One extends Change>(
+  state: Changes<One>,
   realPath: string,
-  isTold: (edge: FileEdge) => boolean = () => false,
+  isTold: (edge: One) => boolean = () => false,
 ): FileStep[] {
   const edges = state.pending.filter((edge) => edge.realPath === realPath);
   const left = edges.slice(edges.findLastIndex(isTold) + 1);
   return [...left.map(asStep), ...stepsAhead(state, realPath)];
 }
 
-function asStep({ after: version, cause, unsure }: FileEdge): FileStep {
+function asStep({ after: version, cause, unsure }: Change): FileStep {
   return {
     ...(version === undefined ? {} : { version }),
     ...(cause === undefined ? {} : { cause }),

@@ -2,7 +2,7 @@
 
 import type { TodoItem } from "./event-parts.ts";
 import type { EventOf, FileVersion, StoredEvent } from "./events.ts";
-import { type Author, addStep, isBySame, type Step, stepTo } from "./file-steps.ts";
+import { type Author, addStep, type FileSteps, isBySame, setSteps, stepTo } from "./file-steps.ts";
 import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
 import type { FoldContext, Slice } from "./slice.ts";
 
@@ -18,12 +18,10 @@ export interface TrackedFile {
   written?: { from: number; to: number };
 }
 
-export interface FilesFact extends Edges<FileEdge> {
+export interface FilesFact extends Edges<FileEdge>, FileSteps {
   /** Files read in full, by real path. */
   tracked: Record<string, TrackedFile>;
   count: number;
-  /** Changes by others that were recorded, and are still to be found, by real path: each builds on the one before. */
-  steps: Record<string, Step[]>;
   /** The real path under which each path was last read, as a link may point elsewhere by now. */
   keys: Record<string, string>;
   /** Counts changes of what is tracked; `recent` has the latest, so that watchers need not check all files. */
@@ -120,7 +118,11 @@ function announce(state: FilesFact, event: EventOf<"writing_changed">): void {
   const { id: call, tool, leaves = {} } = event;
   for (const [realPath, steps] of Object.entries(state.steps))
     if (steps.some((step) => step.call === call))
-      state.steps[realPath] = steps.filter((step) => step.call !== call);
+      setSteps(
+        state,
+        realPath,
+        steps.filter((step) => step.call !== call),
+      );
   for (const [realPath, hash] of Object.entries(leaves)) {
     if (state.tracked[realPath] === undefined) continue;
     const version = { realPath, hash, kind: "text" as const };
@@ -183,7 +185,7 @@ function change(state: FilesFact, event: EventOf<"file_changed">, { seq, superse
   const step = stepTo(state, realPath, version?.hash);
   const steps = state.steps[realPath] ?? [];
   if (event.change === "reverted") {
-    state.steps[realPath] = step === undefined ? [] : steps.slice(steps.indexOf(step) + 1);
+    setSteps(state, realPath, step === undefined ? [] : steps.slice(steps.indexOf(step) + 1));
     supersede("edited_text_file", `${path} was back as it had been before the change was said`);
     return;
   }
@@ -208,7 +210,7 @@ function learn(state: FilesFact, { realPath, path, after, seq }: FileEdge): void
   state.tracked[realPath] = { ...rest, seq, ...(after === undefined ? {} : { seen: after }) };
   const step = stepTo(state, realPath, after?.hash);
   const steps = state.steps[realPath] ?? [];
-  if (step !== undefined) state.steps[realPath] = steps.slice(steps.indexOf(step) + 1);
+  if (step !== undefined) setSteps(state, realPath, steps.slice(steps.indexOf(step) + 1));
   touch(state, realPath);
 }
 
