@@ -115,7 +115,10 @@ describe("whether the prefix was kept", () => {
     const upTo = (step: number) => history.slice(0, 2 * step - 1);
 
     /** After two requests it does only this. */
-    const stageWithout = async (answer: () => Promise<never>, remindMs: number) => {
+    const stageWithout = async (
+      answer: () => Promise<never>,
+      remindMs: number,
+    ): ReturnType<typeof stageOf> => {
       const base = createMemoryStore();
       const calls = new Set(["append", "read", "snapshot", "holders", "marks"]);
       let isDown = false;
@@ -124,6 +127,9 @@ describe("whether the prefix was kept", () => {
       });
       const stage = await stageOf("anthropic", { store, limits: { remindMs } });
       for (const step of [1, 2]) await send(stage.url, upTo(step), { headers });
+      await expect.poll(() => stage.lines).toHaveLength(2);
+      // On a busy machine these two may have been late.
+      if (stage.lines.some(({ level }) => level === "warn")) return stageWithout(answer, 2 * remindMs);
       isDown = true;
       onTestFinished(() => {
         isDown = false;
@@ -150,10 +156,11 @@ describe("whether the prefix was kept", () => {
       await expect.poll(() => lines).toHaveLength(3);
       expect(lines.at(-1)).toMatchObject({ level: "warn", prefix: "broken" });
       // One that nobody knows is not held up by it either.
-      for (const session of ["second", "third"])
-        await send(url, [user(`Another task: ${session}.`)], { headers: { "x-sotto-session": session } });
-      await send(url, [user("Yet another task.")]);
-      await expect.poll(() => lines).toHaveLength(6);
+      await Promise.all([
+        send(url, [user("Another task.")], { headers: { "x-sotto-session": "second" } }),
+        send(url, [user("Yet another task.")]),
+      ]);
+      await expect.poll(() => lines).toHaveLength(5);
     });
   });
 
