@@ -34,7 +34,7 @@ import { cwd, type Define, examples, json, store } from "./options.ts";
 export const define: Define = (command, action) =>
   command
     .description(
-      "Checks Node, the store, optional packages, coding agents and their hooks, instruction files, ripgrep and the terminal. Prints one line per check: ok, warning or problem, with a fix. Changes nothing. Exits with 1 if there is a problem.",
+      "Checks Node, the store, optional packages, coding agents and their hooks, instruction files, ripgrep and the terminal. Prints one line per check: ok, warning or problem, with a fix. Changes nothing; to see whether the store can be written it makes a small file beside it, and removes it again. Exits with 1 if there is a problem.",
     )
     .addOption(cwd())
     .addOption(store())

@@ -46,7 +46,7 @@ export const IDLE_AFTER_MS = 300_000;
 
 // A store that has just failed may be back at once.
 const CLOSING_TRIES = 3;
-// A resource that is being read is waited for, for 10 seconds.
+// More than the ten seconds that a source itself waits for what is still being read.
 const CLOSING_MS = 12_000;
 
 export function createEngine(parts: SessionParts, options: EngineOptions): Engine {
