@@ -128,7 +128,7 @@ describe("what a hook prints", () => {
 describe("what an agent sends to `sotto hook`", () => {
   let world: HookWorld;
   beforeEach(() => {
-    world = createHookWorld();
+    world = createHookWorld({ inProcess: true });
   });
   afterEach(() => world.remove());
 

@@ -170,37 +170,45 @@ describe("a config that cannot be used", () => {
 });
 
 describe("a secret in the wrong place is not shown", () => {
-  it.each(Object.entries(MISPLACED))("%s: at the start and on SIGHUP", async (_place, text) => {
-    const { env, home, replace, configure, server, start } = await stage();
+  const shown = (text: string) => ["PASSWORD", ...SECRETS].filter((secret) => text.includes(secret));
+
+  it("on SIGHUP, whatever it is and wherever it stands", async () => {
+    const { replace, start } = await stage();
     const { child, ended, reload } = await start();
-    for (const secret of SECRETS) {
-      await replace((path) => writeFile(path, text(secret)));
-      await reload("the config stays as it was: ");
-    }
-    const starts = [];
-    for (const secret of SECRETS) {
-      await replace((path) => writeFile(path, text(secret)));
-      starts.push(await runSotto(["gateway", "--port", "0"], { env, cwd: home }));
-    }
-    await configure(server.url);
+    for (const text of Object.values(MISPLACED))
+      for (const secret of SECRETS) {
+        await replace((path) => writeFile(path, text(secret)));
+        await reload("the config stays as it was: ");
+      }
     child.kill("SIGTERM");
     const { stdout, stderr } = await ended;
-    expect(starts.map(({ code }) => code)).toEqual(SECRETS.map(() => 2));
-    const said = [stdout, stderr, ...starts.flatMap((one) => [one.stdout, one.stderr])].join("\n");
-    expect(["PASSWORD", ...SECRETS].filter((secret) => said.includes(secret))).toEqual([]);
+    expect(shown(stdout + stderr)).toEqual([]);
+  });
+
+  it("at the start", async () => {
+    const { env, home, replace } = await stage();
+    for (const [index, text] of Object.values(MISPLACED).entries()) {
+      await replace((path) => writeFile(path, text(SECRETS[index % SECRETS.length] ?? "")));
+      const { stdout, stderr, code } = await runSotto(["gateway", "--port", "0"], { env, cwd: home });
+      expect([code, shown(stdout + stderr)]).toEqual([2, []]);
+    }
   });
 
   it("on the command line", async () => {
     const { env, home } = await stage();
-    for (const secret of SECRETS)
-      for (const given of [secret, `${secret}=ftp://x`, `x=ftp://u:${secret}@h`]) {
-        const { stdout, stderr, code } = await runSotto(["gateway", "--port", "0", "--upstream", given], {
-          env,
-          cwd: home,
-        });
-        expect(code).toBe(2);
-        expect(stdout + stderr).not.toContain(secret.includes("PASSWORD") ? "PASSWORD" : secret);
-      }
+    const forms = [
+      (secret: string) => secret,
+      (secret: string) => `${secret}=ftp://x`,
+      (secret: string) => `x=ftp://u:${secret}@h`,
+    ];
+    for (const [index, secret] of SECRETS.entries()) {
+      const given = forms[index % forms.length]?.(secret) ?? "";
+      const { stdout, stderr, code } = await runSotto(["gateway", "--port", "0", "--upstream", given], {
+        env,
+        cwd: home,
+      });
+      expect([code, shown(stdout + stderr)]).toEqual([2, []]);
+    }
   });
 });
 

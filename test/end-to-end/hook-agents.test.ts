@@ -4,7 +4,7 @@ import { createHookWorld, type HookWorld } from "../support/hook-program.ts";
 
 let world: HookWorld;
 beforeEach(() => {
-  world = createHookWorld();
+  world = createHookWorld({ inProcess: true });
   world.write("sotto.toml", '[system_reminder]\ncritical_instruction = "Run the tests."\n');
   world.write(".sotto/rules/src.md", '---\npaths: ["src/**"]\n---\nUse tabs in src.\n');
   world.write("src/a.ts", "export const a = 1;\n");

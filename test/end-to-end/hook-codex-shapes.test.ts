@@ -8,7 +8,7 @@ import { createHookWorld, type HookWorld } from "../support/hook-program.ts";
 
 let world: HookWorld;
 beforeEach(() => {
-  world = createHookWorld();
+  world = createHookWorld({ inProcess: true });
   world.write(".sotto/rules/src.md", '---\npaths: ["src/**"]\n---\nUse tabs in src.\n');
 });
 afterEach(() => world.remove());

@@ -64,7 +64,7 @@ let agent: Agent;
 let path: string;
 let heard: Record<Name, Told[]>;
 const begin = (one: Agent) => {
-  world = createHookWorld();
+  world = createHookWorld({ inProcess: true });
   // Claude Code sends its own, unless it is told otherwise.
   world.writeConfig("[system_reminder.attachments]\nchanged_files = true\n");
   agent = one;

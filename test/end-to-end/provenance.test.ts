@@ -119,7 +119,7 @@ describe("AC-54 sotto run", () => {
 describe("AC-54 hooks of other agents", () => {
   let world: HookWorld;
   beforeEach(() => {
-    world = createHookWorld();
+    world = createHookWorld({ inProcess: true });
     world.write("a.ts", "one\ntwo\n");
   });
   afterEach(() => world.remove());
@@ -210,7 +210,7 @@ describe("AC-54 hooks of other agents", () => {
 describe("AC-54 sub-agents of other agents", () => {
   let world: HookWorld;
   beforeEach(() => {
-    world = createHookWorld();
+    world = createHookWorld({ inProcess: true });
     world.write("a.ts", "one\ntwo\n");
   });
   afterEach(() => world.remove());

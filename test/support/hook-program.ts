@@ -1,4 +1,5 @@
-// `sotto hook` as agents run it: the built file, one process for each event, in a world of the test's own.
+// `sotto hook` in a world of the test's own: as agents run it, a process of the built file for each event, or, for tests
+// of what it says, the function that such a process calls.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -8,7 +9,10 @@ import { dirname, join } from "node:path";
 import { createSqliteStore, type SessionEvent } from "sotto";
 import type { Entry } from "sotto/extend";
 import { createShortLivedSession } from "sotto/internal";
+import { hookLogPath, logProblem } from "../../packages/cli/src/agent-hooks/hook-log.ts";
+import { runCall } from "../../packages/cli/src/agent-hooks/run-call.ts";
 import { built } from "../../packages/cli/test/built.ts";
+import { setEnvironment } from "./environment.ts";
 
 export interface HookRan {
   code: number | null;
@@ -37,7 +41,8 @@ export interface HookWorld {
   remove(): void;
 }
 
-export function createHookWorld(): HookWorld {
+/** `inProcess`: a call takes a fifth of the time that a process takes. */
+export function createHookWorld({ inProcess = false } = {}): HookWorld {
   const root = mkdtempSync(join(tmpdir(), "sotto-hook-"));
   const cwd = join(root, "project");
   const state = join(root, "state", "sotto");
@@ -78,7 +83,11 @@ export function createHookWorld(): HookWorld {
       child.stdin.end(typeof event === "string" ? event : JSON.stringify(event));
       return child;
     },
-    call: (agent, event) => ended(world.start(agent, event)),
+    call(agent, event) {
+      if (!inProcess) return ended(world.start(agent, event));
+      setEnvironment(world.env);
+      return calledHere(agent, event, store);
+    },
     async say(agent, event) {
       const { code, stdout, stderr } = await world.call(agent, { cwd, session_id: "s1", ...event });
       if (code !== 0 || stderr !== "") throw new Error(`exit code ${code}: ${stderr}`);
@@ -110,4 +119,29 @@ export async function ended(child: ChildProcess): Promise<HookRan> {
     });
   const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
   return { code, signal, ...output };
+}
+
+let calls = 0;
+
+/** What the process does behind its start: see hook.ts. */
+async function calledHere(agent: string, event: unknown, store: string): Promise<HookRan> {
+  const ran: HookRan = { code: 0, signal: null, stdout: "", stderr: "" };
+  const now = Date.now();
+  await runCall({
+    agent,
+    text: typeof event === "string" ? event : JSON.stringify(event),
+    storePlace: { kind: "sqlite", path: store },
+    storeMs: 20_000,
+    environment: process.env,
+    parentProcess: process.pid,
+    now,
+    nonce: `${process.pid}-${now.toString(36)}-${++calls}`,
+    write(text) {
+      ran.stdout += text;
+    },
+    debug: () => undefined,
+    problem: (problem, event = "") =>
+      logProblem(hookLogPath(), { agent, event, problem, reserve: undefined }),
+  });
+  return ran;
 }
