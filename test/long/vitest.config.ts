@@ -1,5 +1,5 @@
 // `npm run test:long`: searches and campaigns that take minutes, and all tests that count, with their whole count.
-// `npm test` has a tenth of these counts, and no campaigns; .ci/run has the counting tests there (SOTTO_COUNTED), not twice.
+// `npm test` has a twentieth of these counts, and no campaigns; .ci/run has the counting tests there (SOTTO_COUNTED), not twice.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";

@@ -1,10 +1,10 @@
-// How often properties are tried and storms strike: a tenth of the given count in `npm test`, the whole of it in
-// `npm run test:long`, and SOTTO_RUNS=5 for five times as much.
+// How often properties are tried and storms strike: a twentieth of the given count in `npm test`, the whole of
+// it in `npm run test:long`, and SOTTO_RUNS=5 for five times as much.
 
 import process from "node:process";
 import fc from "fast-check";
 
-const share = Number(process.env.SOTTO_RUNS || 0.1);
+const share = Number(process.env.SOTTO_RUNS || 0.05);
 
 /** Whether this is the whole count: `npm run test:long`. */
 export const isWhole: boolean = share >= 1;
