@@ -10,7 +10,7 @@ import { type SessionOptions, someOptions } from "./engine/options.ts";
 import type { LanguageServerState } from "./facts/facts.ts";
 import type { ReminderProblem, UserReminder } from "./facts/user-reminders.ts";
 import { checkOptions, list, shape, text } from "./platform/check-options.ts";
-import type { Problem } from "./platform/errors.ts";
+import { type Problem, SottoError } from "./platform/errors.ts";
 import { nodePlatform } from "./platform/node-platform.ts";
 import { absolutePath } from "./platform/paths.ts";
 import { userDirectories } from "./platform/user-directories.ts";
@@ -354,6 +354,11 @@ async function placeAt(path: string, fileAccess: FileAccess): Promise<MentionedP
 
 /** Renders an attachment's data as the model would see it, with default options and all tools; without images. */
 export function renderAttachment(attachment: Attachment, data: unknown): string {
+  if (typeof (attachment as Partial<Attachment> | undefined)?.render !== "function")
+    throw new SottoError(
+      "invalid_attachment",
+      "renderAttachment: expected an attachment, from defineAttachment or the catalogue",
+    );
   const options = resolveSettings({}, [attachment]).types.get(attachment.type)?.options;
   const content = attachment.render(data, { tools: createVocabulary(undefined), options });
   const wrapper = attachment.wrap === "own-tags" ? undefined : "system-reminder";

@@ -3,6 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { createSession } from "../create-session.ts";
+import { anthropicMessages } from "../dialects/anthropic-messages.ts";
+import { withoutReminders } from "../history/strip.ts";
+import { renderAttachment } from "../inspect.ts";
+import { explain } from "../log/explain.ts";
 import { SottoError } from "../platform/errors.ts";
 import { profiles } from "../profiles/profiles.ts";
 import { createMemoryStore } from "../stores/memory.ts";
@@ -200,4 +204,18 @@ it("subagent, fork and createSqliteStore check theirs", async () => {
     { file: "x" },
   ])
     thrownBy(() => store(wrong));
+});
+
+it("withoutReminders and explain check what they are given", async () => {
+  const session = createSession(right);
+  onTestFinished(() => session.close());
+  const body = { messages: [] };
+  const misspelt = { word: false } as object;
+  const message = 'withoutReminders: word: no such option; did you mean "words"?';
+  expect(thrownBy(() => withoutReminders(anthropicMessages, body, misspelt)).message).toBe(message);
+  await expect(session.withoutReminders(anthropicMessages, body, misspelt)).rejects.toThrow(message);
+  for (const wrong of [{}, undefined, "log"])
+    expect(thrownBy(() => explain(wrong as never)).message).toContain("expected the entries of a log");
+  for (const wrong of [{}, undefined, "todo"])
+    expect(() => renderAttachment(wrong as never, {})).toThrow("renderAttachment: expected an attachment");
 });

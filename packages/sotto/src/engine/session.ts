@@ -12,7 +12,7 @@ import { parseEvent, parseHostEvent } from "../facts/parse-event.ts";
 import type { SessionEvent } from "../facts/session-events.ts";
 import type { Task } from "../facts/tasks.ts";
 import type { Subagent } from "../facts/work.ts";
-import { checkRequest, isReminder, strip } from "../history/strip.ts";
+import { checkStripping, isReminder, strip } from "../history/strip.ts";
 import { checkOptions } from "../platform/check-options.ts";
 import type { Problem } from "../platform/errors.ts";
 import { SottoError } from "../platform/errors.ts";
@@ -278,8 +278,9 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions): 
     },
     isReminder: (dialect, message) =>
       engine.using(async () => isReminder(dialect, message, deliveredIn(await engine.ready()))),
-    async withoutReminders(dialect, body, { words = true } = {}) {
-      checkRequest("withoutReminders", dialect, body);
+    async withoutReminders(dialect, body, options = {}) {
+      checkStripping(dialect, body, options);
+      const { words = true } = options;
       return engine.using(async () => {
         await engine.ready();
         if (!words) return strip(dialect, body, deliveredIn(engine));

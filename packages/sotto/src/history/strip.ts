@@ -1,6 +1,8 @@
 // Recognises reminders block by block, and removes them from what others should see.
 
+import * as v from "valibot";
 import type { Dialect, HistoryBlock, Position } from "../dialects/dialect.ts";
+import { checkOptions, flag, table } from "../platform/check-options.ts";
 import { SottoError } from "../platform/errors.ts";
 import { OWN_TAGS } from "../render/tags.ts";
 import { isWhollyReminder } from "./said-texts.ts";
@@ -34,15 +36,19 @@ export function isReminder<Body>(
 export function withoutReminders<Body>(
   dialect: Dialect<Body>,
   body: Body,
-  { words = true }: { words?: boolean } = {},
+  options: { words?: boolean } = {},
 ): Body {
-  checkRequest("withoutReminders", dialect, body);
+  checkStripping(dialect, body, options);
+  const { words = true } = options;
   return strip(dialect, body, (text) => byTags(text) && !(words && isWords(text)));
 }
 
-/** Throws `invalid_request` unless the body is a request of this dialect. */
-export function checkRequest<Body>(call: string, dialect: Dialect<Body>, body: unknown): void {
-  checkDialect(call, dialect);
+const stripOptions = table({ words: v.optional(flag) }, "options such as { words: false }");
+
+/** Throws if something is wrong with what `withoutReminders` was given. */
+export function checkStripping<Body>(dialect: Dialect<Body>, body: unknown, options: unknown): void {
+  checkOptions("withoutReminders", stripOptions, options);
+  checkDialect("withoutReminders", dialect);
   const problem = dialect.problem(body);
   if (problem !== undefined)
     throw new SottoError("invalid_request", `the request is not of the dialect ${dialect.name}: ${problem}`);

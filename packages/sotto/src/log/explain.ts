@@ -1,5 +1,6 @@
 // Explains a log turn by turn: what was sent, what was not, and why.
 
+import { SottoError } from "../platform/errors.ts";
 import { textOf } from "../render/reminder.ts";
 import type { DeliveryState, Entry, EventEntry, OfferEntry, TurnEntry } from "./entries.ts";
 import { deliveryKey } from "./state.ts";
@@ -42,6 +43,11 @@ type Outcomes = ExplainedTurn["outcomes"];
 
 /** One explanation per turn; a retry is merged into the turn it repeats. */
 export function explain(entries: readonly Entry[]): ExplainedTurn[] {
+  if (!Array.isArray(entries))
+    throw new SottoError(
+      "invalid_options",
+      "explain: expected the entries of a log, as store.read() gives them",
+    );
   const turns = new Map<string, ExplainedTurn>();
   const deliveries = new Map<string, { turn: number; delivery: ExplainedDelivery }>();
   // By owner: handed to hosts that place reminders themselves, and confirmed by the model's next answer.
