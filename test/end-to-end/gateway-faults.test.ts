@@ -6,6 +6,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import fc from "fast-check";
 import { createMemoryStore, createSqliteStore } from "sotto";
 import type { Store } from "sotto/extend";
 import { createPostgresStore } from "sotto/postgres";
@@ -14,6 +15,7 @@ import { describe, expect, it } from "vitest";
 import { critical, gatewayStage, openGateway } from "../support/gateway-stage.ts";
 import { expectPrefixes, timesIn } from "../support/integration-stage.ts";
 import { testSchema } from "../support/postgres.ts";
+import { runs } from "../support/runs.ts";
 import { anthropicTalk } from "../support/sdk-talks/anthropic-talk.ts";
 import { openaiChatTalk } from "../support/sdk-talks/openai-talks.ts";
 import type { Talk } from "../support/sdk-talks/talk.ts";
@@ -286,45 +288,77 @@ it.each([1, 2])(
   },
 );
 
-it("AC-59 behind an answer that the provider keeps, a retry through another gateway loses nothing", async () => {
-  const store = createMemoryStore();
-  const fails = new Set([1, 2]);
-  const bodies: string[] = [];
+/** A provider that keeps the history: each answer has an id to go on from. It fails where it is told to. */
+async function keepingProvider(gatewayCount: number) {
+  const bodies: { text: string; isAnswered: boolean }[] = [];
+  const state = { fails: false };
   const upstream = http.createServer(async (request, response) => {
     let text = "";
     for await (const chunk of request) text += String(chunk);
-    const index = bodies.push(text) - 1;
+    const isAnswered = !state.fails;
+    const id = `r${bodies.push({ text, isAnswered }) - 1}`;
     const message = { type: "message", role: "assistant", content: [{ type: "output_text", text: "Yes." }] };
-    response.writeHead(fails.has(index) ? 500 : 200, { "content-type": "application/json" });
-    response.end(
-      JSON.stringify({ id: `r${index}`, object: "response", status: "completed", output: [message] }),
-    );
+    response.writeHead(isAnswered ? 200 : 500, { "content-type": "application/json" });
+    response.end(JSON.stringify({ id, object: "response", status: "completed", output: [message] }));
   });
   upstream.listen(0, "127.0.0.1");
   await once(upstream, "listening");
   const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+  const store = createMemoryStore();
   const upstreams = { openai: { url, dialect: "openai" as const } };
-  const gateways = [await openGateway({ store, upstreams }), await openGateway({ store, upstreams })];
-  try {
-    const ask = async (which: number, input: string, previous?: string) => {
-      const response = await fetch(`${gateways[which]?.own}/openai/v1/responses`, {
+  const gateways: Awaited<ReturnType<typeof openGateway>>[] = [];
+  for (let index = 0; index < gatewayCount; index++) gateways.push(await openGateway({ store, upstreams }));
+  let previous: string | undefined;
+  return {
+    tell: (id: string) => tell(gateways[0]?.own ?? "", "gateway/s", id),
+    async ask(input: string, { fails = false, through = 0, ...more } = {}) {
+      state.fails = fails;
+      const response = await fetch(`${gateways[through]?.own}/openai/v1/responses`, {
         method: "POST",
         headers: { "content-type": "application/json", "x-sotto-session": "s" },
-        body: JSON.stringify({ model: "m", input, ...(previous && { previous_response_id: previous }) }),
+        body: JSON.stringify({
+          ...{ model: "m", input, ...more },
+          ...(previous && { previous_response_id: previous }),
+        }),
       });
       await response.text();
-    };
-    await ask(0, "Begin.");
-    await ask(0, "Go on.", "r0");
-    await tell(gateways[0]?.own ?? "", "gateway/s", "a");
-    await ask(1, "Go on.", "r0");
-    await ask(0, "Go on.", "r0");
-    await ask(1, "And on.", "r3");
-    const answered = bodies.filter((_, index) => !fails.has(index)).join();
-    expect(answered.split("Letter a for you.")).toHaveLength(2);
-  } finally {
-    for (const { gateway } of gateways) await gateway.close(0);
-    upstream.closeAllConnections();
-    upstream.close();
-  }
+      if (!fails) previous = `r${bodies.length - 1}`;
+    },
+    /** How often each letter is in what was answered. */
+    told: (ids: readonly string[]) => {
+      const answered = bodies.filter(({ isAnswered }) => isAnswered).map(({ text }) => text);
+      return ids.map((id) => timesIn(answered.join(), `Letter ${id} for you.`));
+    },
+    async close() {
+      for (const { gateway } of gateways) await gateway.close(0);
+      upstream.closeAllConnections();
+      upstream.close();
+    },
+  };
+}
+
+it("AC-59 behind an answer that the provider keeps, retries in any form, through any gateway, lose nothing", async () => {
+  const tries = fc.array(fc.record({ through: fc.constantFrom(0, 1), top_p: fc.constantFrom(1, 0.5, 0.2) }), {
+    minLength: 2,
+    maxLength: 5,
+  });
+  await fc.assert(
+    fc.asyncProperty(tries, async (all) => {
+      const { tell, ask, told, close } = await keepingProvider(2);
+      try {
+        await ask("Begin.");
+        const ids = all.map((_, index) => `${index}`);
+        for (const [index, form] of all.entries()) {
+          await tell(`${index}`);
+          // The same question each time, in one form or another; the last one is answered.
+          await ask("Go on.", { ...form, fails: index < all.length - 1 });
+        }
+        for (const words of ["And on.", "And so on."]) await ask(words);
+        expect(told(ids)).toEqual(ids.map(() => 1));
+      } finally {
+        await close();
+      }
+    }),
+    runs(200),
+  );
 });

@@ -107,11 +107,14 @@ async function answering(answer: string) {
 }
 
 /** What the gateway answers to these bytes. */
-async function exchanged(gateway: string, words: string): Promise<string> {
+async function exchanged(gateway: string, words: string, onData?: () => void): Promise<string> {
   const { port, host } = new URL(gateway);
   const socket = connect(Number(port), "127.0.0.1");
   const chunks: Buffer[] = [];
-  socket.on("data", (chunk) => chunks.push(chunk));
+  socket.on("data", (chunk) => {
+    chunks.push(chunk);
+    onData?.();
+  });
   socket.write(words.replace("HOST", host), "latin1");
   await once(socket, "close");
   return Buffer.concat(chunks).toString("latin1");
@@ -122,6 +125,27 @@ const asking = (line: string, ...headers: string[]) =>
 const GET = asking("GET /anthropic/v1/models HTTP/1.1");
 
 describe("an answer that Node would not write as it is", () => {
+  test.each([
+    ["a length", "Content-Length: 2", "{}"],
+    ["chunks", "Transfer-Encoding: chunked", "2\r\n{}\r\n0\r\n\r\n"],
+  ])("has any bytes in its head, and its body comes later, in %s", async (_, framing, body) => {
+    const any = String.fromCharCode(...Array.from({ length: 128 }, (_, at) => 128 + at));
+    const head = `HTTP/1.1 200 ${any}\r\nX-Any: ${any}\r\n${framing}\r\n\r\n`;
+    let sendBody = () => {};
+    const server = createServer((socket: Socket) => {
+      socket.on("error", () => {});
+      socket.once("data", () => socket.write(head, "latin1"));
+      sendBody = () => void socket.end(body);
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    const gateway = await gatewayTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const answer = await exchanged(gateway, GET, () => sendBody());
+    expect(answer.startsWith(`HTTP/1.1 200 ${any}\r\nX-Any: ${any}\r\n`)).toBe(true);
+    expect(answer.endsWith(body)).toBe(true);
+  });
+
   test.each([
     [
       "200 with a length",

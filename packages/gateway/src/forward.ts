@@ -193,7 +193,7 @@ function passBack(
   if (problem !== undefined) return problem;
   // With the first bytes, if these are here already.
   setImmediate(() => {
-    if (!response.destroyed && !response.writableEnded) response.flushHeaders();
+    if (!response.destroyed && !response.writableEnded) sendHead(response);
   });
   const passed = through === undefined ? answer : answer.pipe(through);
   passed.pipe(response, { end: false });
@@ -201,7 +201,7 @@ function passBack(
   // What was written is sent before the connection ends.
   const cut = () => {
     if (response.socket === null) return void response.destroy();
-    response.flushHeaders();
+    sendHead(response);
     response.socket.destroySoon();
   };
   passed.once("end", () => (isCut ? cut() : endWith(response, answer, () => over(false))));
@@ -214,6 +214,11 @@ function passBack(
     over(true);
   });
   return undefined;
+}
+
+/** Each character of it is a byte that came. `flushHeaders` would write it as UTF-8. */
+function sendHead(response: ServerResponse): void {
+  response.write("", "latin1");
 }
 
 function writeHead(answer: IncomingMessage, response: ServerResponse): string | undefined {

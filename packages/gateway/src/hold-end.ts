@@ -7,6 +7,7 @@ import { Transform } from "node:stream";
 // The events after which clients go on.
 const LAST_EVENT = /"response\.(?:completed|incomplete|failed)"|"message_stop"/u;
 const LONGEST_NAME = 32;
+const BLANK_LINE = /\r\r|\r?\n\r?\n/u;
 
 interface Keeping {
   /** Called when the answer is whole, as far as clients wait for it. */
@@ -44,12 +45,16 @@ export function holdEnd(answer: IncomingMessage, keeping: Keeping): Transform {
   });
 }
 
+/** Tells the chunk with which the last event is whole: clients see none of it before its blank line. */
 function findLastEvent(): (chunk: Buffer) => boolean {
-  let end = "";
+  let before = "";
+  let hasBegun = false;
   return (chunk) => {
-    const text = end + chunk.toString("latin1");
-    end = text.slice(-LONGEST_NAME);
-    return LAST_EVENT.test(text);
+    const text = before + chunk.toString("latin1");
+    const at = hasBegun ? 0 : text.search(LAST_EVENT);
+    hasBegun = at >= 0;
+    before = text.slice(-LONGEST_NAME);
+    return hasBegun && BLANK_LINE.test(text.slice(at));
   };
 }
 

@@ -176,8 +176,10 @@ async function remind(work: Work): Promise<Reminded> {
   });
   const all = { work, session, conversation, kept, askedModel: modelIn(body, route), done };
   const earlier = retries.take(id, to, given);
-  // What another gateway has sent since is not in it, and would seem to be answered.
-  const isStale = earlier !== undefined && (await work.marks.isOvertaken(id).catch(() => false));
+  // What was sent since is not in it, and would seem to be answered. In a history that the client keeps that shows later.
+  const isStale =
+    earlier !== undefined &&
+    ((kept !== undefined && retries.hasOthers(id)) || (await work.marks.isOvertaken(id).catch(() => false)));
   if (isStale) void earlier.turn.abandon();
   if (earlier !== undefined && !isStale) {
     const watched = watching({ ...all, attempt: earlier });

@@ -17,6 +17,8 @@ export interface Retries {
   /** Takes it out: it is under way again. */
   take(session: string, to: string, given: Buffer): Attempt | undefined;
   keep(attempt: Attempt): void;
+  /** Whether another request of the session has failed as well, which may have had more to tell. */
+  hasOthers(session: string): boolean;
 }
 
 const MOST = 32;
@@ -30,6 +32,7 @@ export function createRetries(): Retries {
       if (found !== undefined) kept = kept.filter((one) => one !== found);
       return found;
     },
+    hasOthers: (session) => kept.some((one) => one.session === session),
     keep(attempt) {
       kept.unshift(attempt);
       let bytes = 0;
