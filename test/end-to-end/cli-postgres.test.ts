@@ -9,6 +9,7 @@ import {
   finished,
   type Ran,
   runSotto,
+  sottoHere,
   startSotto,
   temporaryDirectory,
 } from "../../packages/cli/test/run-sotto.ts";
@@ -18,14 +19,14 @@ import { PASSWORD } from "../support/servers/postgres-server.ts";
 import { answered, outcomeOf, says } from "../support/telling.ts";
 
 /** A schema of the test's own, and a way to run commands in it: every other one is told by the environment. */
-async function ground() {
+async function ground(run = sottoHere) {
   const schema = await testSchema();
   onTestFinished(schema.drop);
   const cwd = temporaryDirectory();
   let runs = 0;
   const sotto = async (args: string[], input?: string): Promise<Ran> => {
     const byEnvironment = runs++ % 2 === 0;
-    const ran = await runSotto(byEnvironment ? args : [...args, "--store", schema.url], {
+    const ran = await run(byEnvironment ? args : [...args, "--store", schema.url], {
       cwd,
       env: { HOME: cwd, ...(byEnvironment ? { SOTTO_STORE: schema.url } : {}) },
       ...(input === undefined ? {} : { input }),
@@ -66,8 +67,8 @@ test("a session is made, looked at, muted, moved to SQLite and back byte for byt
   }
   const [there, copy] = [join(cwd, "there.jsonl"), join(cwd, "copy.db")];
   expect((await sotto(["store", "export", "--blobs", "--out", there])).code).toBe(0);
-  expect((await runSotto(["store", "import", there, "--store", copy])).code).toBe(0);
-  const exported = await runSotto(["store", "export", "--blobs", "--store", copy]);
+  expect((await sottoHere(["store", "import", there, "--store", copy])).code).toBe(0);
+  const exported = await sottoHere(["store", "export", "--blobs", "--store", copy]);
   expect((await sotto(["store", "purge", "s'1", "--yes"])).code).toBe(0);
   expect((await sotto(["sessions", "--all", "--json"])).stdout).not.toContain("s'1");
   expect((await sotto(["store", "import", "-"], exported.stdout)).code).toBe(0);
@@ -78,7 +79,7 @@ test("a session is made, looked at, muted, moved to SQLite and back byte for byt
 });
 
 test("a hook, a server and the reference agent keep their sessions there", async () => {
-  const { schema, cwd, sotto } = await ground();
+  const { schema, cwd, sotto } = await ground(runSotto);
   const world = createHookWorld();
   onTestFinished(world.remove);
   world.env.SOTTO_STORE = schema.url;
@@ -180,7 +181,7 @@ test("`log --follow` goes on when the store could not be read for a while", asyn
 });
 
 test("`store migrate --dry-run` prints the SQL and changes nothing; then it is done once", async () => {
-  const { schema, sotto } = await ground();
+  const { schema, sotto } = await ground(runSotto);
   const { stdout } = await sotto(["store", "migrate", "--dry-run"]);
   expect(stdout).toMatch(
     /^-- schema test .*: version 0 to 2\nBEGIN;\nCREATE SCHEMA IF NOT EXISTS "test .*COMMIT;\n$/su,
@@ -221,7 +222,7 @@ describe("the password is not shown", () => {
     const store = address(new URL(url).host);
     const cwd = temporaryDirectory();
     const args = commands[used++ % commands.length] ?? [];
-    const ran = await runSotto([...args, "--store", store], { cwd, env: { HOME: cwd }, input: turn });
+    const ran = await sottoHere([...args, "--store", store], { cwd, env: { HOME: cwd }, input: turn });
     const said = ran.stdout + ran.stderr;
     expect(ran.code).not.toBe(0);
     for (const part of [secret, escaped, "4711", "w#rd", "w%23rd"]) expect(said).not.toContain(part);
@@ -231,7 +232,7 @@ describe("the password is not shown", () => {
   test("an address that is no address becomes neither a word nor a file", async () => {
     const cwd = temporaryDirectory();
     const address = `url=postgres://nobody:${escaped}@127.0.0.1:1/postgres`;
-    const ran = await runSotto(["turn", "--session", "s"], {
+    const ran = await sottoHere(["turn", "--session", "s"], {
       cwd,
       env: { HOME: cwd, SOTTO_STORE: address },
       input: turn,

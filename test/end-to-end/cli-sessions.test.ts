@@ -1,4 +1,4 @@
-// `sotto explain` and `sotto log` on a session that real processes made.
+// `sotto explain` and `sotto log` on a session that was made by turns.
 
 import { once } from "node:events";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
@@ -8,6 +8,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import {
   finished,
   runSotto,
+  sottoHere,
   startSotto,
   temporaryDirectory,
   turnOf,
@@ -47,7 +48,7 @@ async function takeTurns(name: string, path: string): Promise<string> {
 describe("explain", () => {
   test("the last turn in full, a line for each earlier one; every silence has its own reason", async () => {
     const path = await makeSession();
-    const { code, stdout, stderr } = await runSotto(["explain", "--store", path, "--all"]);
+    const { code, stdout, stderr } = await sottoHere(["explain", "--store", path, "--all"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const lines = stdout.split("\n");
     expect(lines[0]).toMatch(/^session build-7 {2}2 turns, \d+ log entries, /u);
@@ -68,7 +69,7 @@ describe("explain", () => {
 
   test("--turn and --text show an earlier turn with what the model read", async () => {
     const path = await makeSession();
-    const { stdout } = await runSotto(["explain", "build-7", "--store", path, "--turn", "1", "--text"]);
+    const { stdout } = await sottoHere(["explain", "build-7", "--store", path, "--turn", "1", "--text"]);
     expect(stdout).toMatch(
       /^ {4}queued_command {2}\d+ tokens {2}confirmed {2}\S+\n {6}<system-reminder>\n/mu,
     );
@@ -78,7 +79,7 @@ describe("explain", () => {
 
   test("--json gives all turns with deliveries, states and outcomes", async () => {
     const path = await makeSession();
-    const { stdout } = await runSotto(["explain", "--store", path, "--json"]);
+    const { stdout } = await sottoHere(["explain", "--store", path, "--json"]);
     const { session, turns } = JSON.parse(stdout);
     expect(session).toBe("build-7");
     expect(
@@ -102,7 +103,7 @@ describe("explain", () => {
     const directory = temporaryDirectory();
     const path = await makeSession("build-7", join(directory, "sotto.db"));
     const none = join(directory, "none.db");
-    expect(await runSotto(["explain", "--store", none])).toEqual({
+    expect(await sottoHere(["explain", "--store", none])).toEqual({
       code: 1,
       stdout: "",
       stderr: `sotto: no store at ${none}; \`sotto turn --session ID\` creates one, --store chooses another\n`,
@@ -113,22 +114,22 @@ describe("explain", () => {
       /^sotto: no session "build-8" in .+; did you mean "build-7"\? sessions: build-7 \(\d+ entries, last .+\)\n$/u,
     );
     expect(JSON.parse(wrong.stdout).error.code).toBe("unknown_session");
-    expect((await runSotto(["explain", "--store", path, "--turn", "9"])).stderr).toBe(
+    expect((await sottoHere(["explain", "--store", path, "--turn", "9"])).stderr).toBe(
       "sotto: session build-7 has no turn 9; it has turns 1 to 2\n",
     );
-    expect((await runSotto(["log", "--store", "memory:"])).code).toBe(2);
+    expect((await sottoHere(["log", "--store", "memory:"])).code).toBe(2);
   });
 
   test("without a name it is the session that was used last", async () => {
     const path = await makeSession("older");
     await turnOf({ messages: [{ role: "user", content: "x" }] }, ["--session", "newer", "--store", path]);
-    expect((await runSotto(["explain", "--store", path])).stdout).toMatch(/^session newer /u);
+    expect((await sottoHere(["explain", "--store", path])).stdout).toMatch(/^session newer /u);
   });
 });
 
 test("explain folds the types that had nothing to say, and shows what nearly was", async () => {
   const path = await makeSession();
-  const { stdout } = await runSotto(["explain", "--store", path]);
+  const { stdout } = await sottoHere(["explain", "--store", path]);
   const lines = stdout.split("\n");
   expect(lines).toContainEqual(
     expect.stringMatching(/^ {4}plan_mode +throttled +1 of 5 turns since .*, 4 to go$/u),
@@ -136,7 +137,7 @@ test("explain folds the types that had nothing to say, and shows what nearly was
   expect(lines).toContainEqual(expect.stringMatching(/^ {4}token_usage +off +/u));
   expect(stdout).not.toMatch(/ nothing {2}/u);
   const [, folded] = /^ {2}(\d+) types had nothing to report \(--all/mu.exec(stdout) ?? [];
-  const { stdout: all } = await runSotto(["explain", "--store", path, "--all"]);
+  const { stdout: all } = await sottoHere(["explain", "--store", path, "--all"]);
   expect(all.match(/^ {4}\w+ +nothing {2}/gmu)).toHaveLength(Number(folded));
 });
 
@@ -159,7 +160,7 @@ describe("sessions of a directory", () => {
   test("without a name every command takes the latest of the directory it is called in", async () => {
     const { path, here, elsewhere, empty } = await makeThree();
     const said = async (cwd: string, ...args: string[]) =>
-      (await runSotto([...args, "--store", path], { cwd })).stdout;
+      (await sottoHere([...args, "--store", path], { cwd })).stdout;
     expect(await said(here, "explain")).toMatch(/^session second /u);
     expect(await said(elsewhere, "explain")).toMatch(/^session other /u);
     expect(await said(here, "log")).toContain('prompt="prompt second"');
@@ -167,7 +168,7 @@ describe("sessions of a directory", () => {
     expect(await said(here, "stats", "--json")).toContain('"said": 2');
     expect(await said(here, "stats", "--json", "--all")).toContain('"said": 3');
     for (const command of ["explain", "log"]) {
-      const { code, stderr } = await runSotto([command, "--store", path], { cwd: empty });
+      const { code, stderr } = await sottoHere([command, "--store", path], { cwd: empty });
       expect(code).toBe(1);
       expect(stderr).toBe(
         `sotto: no session of this directory, ${realpathSync(empty)}, in ${path}; \`sotto sessions --all\` lists others, which you can pass by name\n`,
@@ -178,7 +179,7 @@ describe("sessions of a directory", () => {
   test("sotto sessions lists them: here, everywhere, as JSON", async () => {
     const { path, here, elsewhere, empty } = await makeThree();
     const listed = async (cwd: string, ...args: string[]) =>
-      (await runSotto(["sessions", "--store", path, ...args], { cwd })).stdout;
+      (await sottoHere(["sessions", "--store", path, ...args], { cwd })).stdout;
     expect((await listed(here)).trimEnd().split("\n")).toEqual([
       expect.stringMatching(/^second {2}[\d-]{10} [\d:]{5} {2}1 turn {2}prompt second$/u),
       expect.stringMatching(/^first {3}[\d-]{10} [\d:]{5} {2}1 turn {2}prompt first$/u),
@@ -241,10 +242,10 @@ describe("log", () => {
       "--store",
       path,
     ]);
-    const { stdout } = await runSotto(["log", "--store", path]);
+    const { stdout } = await sottoHere(["log", "--store", path]);
     expect(stdout.split("\n").filter((line) => line.length > 110)).toEqual([]);
     expect(stdout).toMatch(/ turn 1 +sent queued_command; off: .+$/mu);
-    const { stdout: full } = await runSotto(["log", "--store", path, "--full"]);
+    const { stdout: full } = await sottoHere(["log", "--store", path, "--full"]);
     expect(full).toContain(long.trim());
     expect(full).toMatch(/ turn 1 .*token_usage off \(switched off/mu);
   });
@@ -252,7 +253,7 @@ describe("log", () => {
   test("filtered by kind and type, the last few only, as JSON", async () => {
     const path = await makeSession();
     const entries = async (...args: string[]) => {
-      const { stdout } = await runSotto(["log", "build-7", "--store", path, "--json", ...args]);
+      const { stdout } = await sottoHere(["log", "build-7", "--store", path, "--json", ...args]);
       return stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
     };
     expect((await entries("--kind", "turn")).map(({ turn }) => turn)).toEqual([1, 2]);
@@ -262,7 +263,7 @@ describe("log", () => {
     ]);
     expect((await entries("--type", "mode_changed")).map(({ event }) => event.mode)).toEqual(["plan"]);
     expect((await entries("--limit", "1")).map(({ kind }) => kind)).toEqual(["turn"]);
-    const wrong = await runSotto(["log", "--store", path, "--type", "plan_mod"]);
+    const wrong = await sottoHere(["log", "--store", path, "--type", "plan_mod"]);
     expect(wrong).toEqual({
       code: 2,
       stdout: "",
@@ -285,7 +286,7 @@ describe("log", () => {
       ["log", "--full"],
       ["explain", "--text"],
     ]) {
-      const { stdout } = await runSotto([...args, "--store", path]);
+      const { stdout } = await sottoHere([...args, "--store", path]);
       expect(stdout).toContain("evil");
       expect(stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/u);
     }

@@ -1,4 +1,4 @@
-// `sotto store`: check, export, import, prune and purge, as real processes on a real store.
+// `sotto store`: check, export, import, prune and purge, on a real store: as processes, or the function that these call.
 
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createSession, createSqliteStore } from "sotto";
 import { describe, expect, test } from "vitest";
-import { runSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+import { runSotto, sottoHere, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
 
 const CANARY = "canary-4711-in-the-mine";
 const DAY_MS = 86_400_000;
@@ -86,7 +86,7 @@ describe("check", () => {
     expect(problems[0].problem).toMatch(/^session a has \d+ entries, but they are numbered up to \d+$/u);
     const cut = join(temporaryDirectory(), "cut.db");
     writeFileSync(cut, readFileSync(path).subarray(0, 5000));
-    const broken = await runSotto(["store", "check", "--store", cut]);
+    const broken = await sottoHere(["store", "check", "--store", cut]);
     expect(broken).toMatchObject({ code: 1 });
     expect(`${broken.stdout}${broken.stderr}`).toMatch(/malformed|damaged/u);
   });
@@ -101,12 +101,12 @@ describe("export and import", () => {
     await makeSession(path, "a");
     raw(path, "UPDATE entries SET body = '{' WHERE seq = 3 AND session = 1");
     const out = join(directory, "all.jsonl");
-    const exported = await runSotto(["store", "export", "--blobs", "--out", out, "--store", path]);
+    const exported = await sottoHere(["store", "export", "--blobs", "--out", out, "--store", path]);
     expect(exported).toEqual({ code: 0, stdout: "", stderr: `sotto: 2 sessions written to ${out}\n` });
-    const again = await runSotto(["store", "export", "--blobs", "--store", path]);
+    const again = await sottoHere(["store", "export", "--blobs", "--store", path]);
     expect(again.stdout).toBe(readFileSync(out, "utf8"));
 
-    const imported = await runSotto(["store", "import", out, "--store", copy]);
+    const imported = await sottoHere(["store", "import", out, "--store", copy]);
     expect(imported).toEqual({
       code: 0,
       stdout: `2 sessions imported into ${copy}: a, b\n`,
@@ -124,7 +124,7 @@ describe("export and import", () => {
     expect(await second.blobs()).toEqual(await first.blobs());
     await Promise.all([first.close(), second.close()]);
 
-    expect(await runSotto(["store", "import", out, "--store", copy])).toEqual({
+    expect(await sottoHere(["store", "import", out, "--store", copy])).toEqual({
       code: 1,
       stdout: "",
       stderr: "sotto: session a already exists; nothing was imported\n",
@@ -135,7 +135,7 @@ describe("export and import", () => {
     });
     expect(renamed).toMatchObject({ code: 0, stderr: "" });
     expect(await ids(copy)).toEqual(["a", "b", "a2"]);
-    expect(await runSotto(["store", "export", "--out", out, "--store", path])).toMatchObject({
+    expect(await sottoHere(["store", "export", "--out", out, "--store", path])).toMatchObject({
       code: 1,
       stderr: `sotto: --out: ${out} already exists\n`,
     });
@@ -145,9 +145,9 @@ describe("export and import", () => {
     const directory = temporaryDirectory();
     const path = join(directory, "sotto.db");
     await makeSession(path, "a");
-    const { stdout } = await runSotto(["store", "export", "--store", path]);
+    const { stdout } = await sottoHere(["store", "export", "--store", path]);
     const target = join(directory, "target.db");
-    const ran = await runSotto(["store", "import", "-", "--store", target, "--json"], {
+    const ran = await sottoHere(["store", "import", "-", "--store", target, "--json"], {
       input: stdout.split("\n").slice(0, 5).join("\n"),
     });
     expect(ran).toMatchObject({
@@ -167,7 +167,7 @@ describe("prune", () => {
     await makeSession(path, "old/Explore-1", { text: "shared\n", daysAgo: 41 });
     await makeSession(path, "older", { daysAgo: 50 });
     await makeSession(path, "new", { text: "shared\n", daysAgo: 2 });
-    const prune = (...args: string[]) => runSotto(["store", "prune", "--store", path, ...args]);
+    const prune = (...args: string[]) => sottoHere(["store", "prune", "--store", path, ...args]);
 
     const planned = await prune("--older-than", "30", "--keep-last", "2", "--dry-run", "--json");
     expect(JSON.parse(planned.stdout)).toMatchObject({ sessions: ["older"], blobs: 1, dryRun: true });
@@ -181,7 +181,7 @@ describe("prune", () => {
     expect(done.stdout).toMatch(/^Removed 3 sessions and 2 blobs \(\d+ bytes\)\.\n/u);
     expect(await ids(path)).toEqual(["new"]);
     expect(singing(directory)).toEqual([]);
-    expect((await runSotto(["store", "check", "--store", path])).code).toBe(0);
+    expect((await sottoHere(["store", "check", "--store", path])).code).toBe(0);
     expect(await prune()).toMatchObject({
       code: 2,
       stderr: "sotto: choose what to remove: --older-than DAYS, --keep-last N, --blobs\n",
@@ -196,17 +196,17 @@ describe("prune", () => {
     const now = Date.now();
     await store.append("held", { entries: [], claim: { keys: ["k"], owner, now, expiresAt: now + 600_000 } });
     await store.putBlob(Buffer.from("nobody's"));
-    const held = await runSotto(["store", "prune", "--older-than", "30", "--blobs", "--store", path]);
+    const held = await sottoHere(["store", "prune", "--older-than", "30", "--blobs", "--store", path]);
     expect(held).toMatchObject({ code: 0, stderr: "" });
     expect(held.stdout).toContain("Removed 1 blob (8 bytes).");
     expect(held.stdout).toContain(`skipped: held is in use by ${owner}`);
 
     await makeSession(path, "fresh");
     await store.putBlob(Buffer.from("nobody's"));
-    const busy = await runSotto(["store", "prune", "--blobs", "--store", path]);
+    const busy = await sottoHere(["store", "prune", "--blobs", "--store", path]);
     expect(busy.stdout).toMatch(/^Nothing to remove\./u);
     expect(busy.stderr).toContain("session fresh was written to within the last minute");
-    const purge = await runSotto(["store", "purge", "held", "--yes", "--store", path]);
+    const purge = await sottoHere(["store", "purge", "held", "--yes", "--store", path]);
     expect(purge).toMatchObject({ code: 1 });
     expect(purge.stderr).toContain(`session held is in use by ${owner}: stop it first, or use --force`);
     await store.close();
@@ -244,10 +244,10 @@ describe("purge", () => {
     expect(readdirSync(join(directory, "conversations"))).toEqual(["run-10.jsonl"]);
     expect(readdirSync(join(directory, "tasks"))).toEqual(["run-10"]);
 
-    const all = await runSotto(["store", "purge", "--all", "--yes", "--json"], { env });
+    const all = await sottoHere(["store", "purge", "--all", "--yes", "--json"], { env });
     expect(JSON.parse(all.stdout)).toMatchObject({ sessions: ["run-10"], blobs: 1 });
     expect(await ids(path)).toEqual([]);
-    expect((await runSotto(["store", "purge", "--yes"], { env })).code).toBe(2);
+    expect((await sottoHere(["store", "purge", "--yes"], { env })).code).toBe(2);
   });
 
   test("a session whose name could be a path touches no file but the store's", async () => {
@@ -257,7 +257,7 @@ describe("purge", () => {
     mkdirSync(join(state, "sotto", "tasks"));
     writeFileSync(join(state, "sotto", "kept.txt"), "kept");
     chmodSync(path, 0o600);
-    const done = await runSotto(["store", "purge", "..", "--yes"], { env: { XDG_STATE_HOME: state } });
+    const done = await sottoHere(["store", "purge", "..", "--yes"], { env: { XDG_STATE_HOME: state } });
     expect(done.code).toBe(0);
     expect([existsSync(path), existsSync(join(state, "sotto", "kept.txt"))]).toEqual([true, true]);
   });
@@ -273,22 +273,22 @@ test("an interrupted move is taken up again: what is there already is compared, 
   for (const id of ["a", "b"]) await makeSession(path, id);
   writeFileSync(`${out}.part`, '{"kind":"sotto_export","v":1,"sessions":2}\n{"kind":"session","id":"a","ent');
   expect(
-    await runSotto(["store", "export", "--blobs", "--out", out, "--resume", "--store", path]),
+    await sottoHere(["store", "export", "--blobs", "--out", out, "--resume", "--store", path]),
   ).toMatchObject({ code: 0 });
-  const whole = (await runSotto(["store", "export", "--blobs", "--store", path])).stdout;
+  const whole = (await sottoHere(["store", "export", "--blobs", "--store", path])).stdout;
   expect(readFileSync(out, "utf8")).toBe(whole);
-  const one = (await runSotto(["store", "export", "a", "--blobs", "--store", path])).stdout;
-  expect((await runSotto(["store", "import", "-", "--store", copy], { input: one })).code).toBe(0);
-  expect((await runSotto(["store", "import", out, "--store", copy])).stderr).toContain(
+  const one = (await sottoHere(["store", "export", "a", "--blobs", "--store", path])).stdout;
+  expect((await sottoHere(["store", "import", "-", "--store", copy], { input: one })).code).toBe(0);
+  expect((await sottoHere(["store", "import", out, "--store", copy])).stderr).toContain(
     "session a already exists",
   );
-  expect((await runSotto(["store", "import", out, "--resume", "--store", copy])).code).toBe(0);
-  expect((await runSotto(["store", "export", "--blobs", "--store", copy])).stdout).toBe(whole);
+  expect((await sottoHere(["store", "import", out, "--resume", "--store", copy])).code).toBe(0);
+  expect((await sottoHere(["store", "export", "--blobs", "--store", copy])).stdout).toBe(whole);
   const other = createSqliteStore({ path: copy });
   await other.append("a", {
     entries: [{ kind: "event", v: 1, at: new Date().toISOString(), event: { type: "assistant_turn" } }],
   });
   await other.close();
-  const differs = await runSotto(["store", "import", out, "--resume", "--store", copy]);
+  const differs = await sottoHere(["store", "import", out, "--resume", "--store", copy]);
   expect(differs).toMatchObject({ code: 1, stderr: expect.stringContaining("already exists and differs") });
 });

@@ -1,11 +1,15 @@
-// Runs the real CLI as a process.
+// Runs the real CLI: as a process, or, for tests of what it says, the function that such a process calls.
 
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import process from "node:process";
+import { Readable } from "node:stream";
+import { onTestFinished, vi } from "vitest";
+import { runProgram } from "../src/program.ts";
+import { version } from "../src/version.ts";
 import { built } from "./built.ts";
 
 export interface Ran {
@@ -29,6 +33,43 @@ export async function runSotto(args: readonly string[], options: RunOptions = {}
   const child = startSotto(args, options);
   child.stdin.end(options.input ?? "");
   return finished(child);
+}
+
+/** The same without a process, in a tenth of the time: one after the other, for what needs neither signal nor pipe. */
+export async function sottoHere(
+  args: readonly string[],
+  { input = "", env = {}, cwd }: RunOptions = {},
+): Promise<Ran> {
+  const before = { env: { ...process.env }, cwd: process.cwd(), stdin: stdinOf(process) };
+  const output = { stdout: "", stderr: "" };
+  const takes = (name: "stdout" | "stderr") =>
+    vi.spyOn(process[name], "write").mockImplementation((text, ...rest: unknown[]) => {
+      output[name] += text;
+      const done = rest.at(-1);
+      if (typeof done === "function") done();
+      return true;
+    });
+  const spies = [takes("stdout"), takes("stderr")];
+  replaceEnvironment({ PATH: process.env.PATH, HOME: "/nonexistent", ...patient, ...env });
+  if (cwd !== undefined) process.chdir(cwd);
+  Object.defineProperty(process, "stdin", { value: Readable.from([Buffer.from(input)]), configurable: true });
+  try {
+    return { code: await runProgram([...args], version()), ...output };
+  } finally {
+    Object.defineProperty(process, "stdin", before.stdin);
+    process.chdir(before.cwd);
+    replaceEnvironment(before.env);
+    for (const spy of spies) spy.mockRestore();
+  }
+}
+
+function stdinOf(owner: NodeJS.Process): PropertyDescriptor {
+  return Object.getOwnPropertyDescriptor(owner, "stdin") as PropertyDescriptor;
+}
+
+function replaceEnvironment(variables: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(process.env)) if (!(name in variables)) delete process.env[name];
+  Object.assign(process.env, variables);
 }
 
 /** Left running, for tests that talk to it meanwhile. */
@@ -76,9 +117,9 @@ export interface TurnOutput {
   request: { messages: { role: string; content: unknown }[] } & Record<string, unknown>;
 }
 
-/** One turn that must work. */
+/** One turn that must work, in this process. */
 export async function turnOf(input: unknown, args: readonly string[] = []): Promise<TurnOutput> {
-  const { code, stdout, stderr } = await runSotto(["turn", ...args], { input: JSON.stringify(input) });
+  const { code, stdout, stderr } = await sottoHere(["turn", ...args], { input: JSON.stringify(input) });
   if (code !== 0 || stderr !== "") throw new Error(`exit code ${code}: ${stderr}`);
   return JSON.parse(stdout) as TurnOutput;
 }
