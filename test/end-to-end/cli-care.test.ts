@@ -1,10 +1,10 @@
-// `sotto stats`, `sotto doctor` and the filters of `sotto log`, as real processes.
+// `sotto stats`, `sotto doctor` and the filters of `sotto log`: as processes, or the function that these call.
 
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createSession, createSqliteStore } from "sotto";
 import { describe, expect, test } from "vitest";
-import { runSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+import { runSotto, sottoHere, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
 
 /** Plan mode: said, twice held back, said again after a compaction; and a letter. */
 async function makeSession(path: string, id: string): Promise<void> {
@@ -30,7 +30,7 @@ describe("stats", () => {
     await makeSession(path, "one");
     await makeSession(path, "two");
     const stats = async (...args: string[]) => {
-      const { code, stdout, stderr } = await runSotto(["stats", "--all", "--store", path, ...args]);
+      const { code, stdout, stderr } = await sottoHere(["stats", "--all", "--store", path, ...args]);
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
       return stdout;
     };
@@ -64,7 +64,7 @@ describe("log", () => {
   test("by time and by turn", async () => {
     const path = join(temporaryDirectory(), "sotto.db");
     await makeSession(path, "one");
-    const log = (...args: string[]) => runSotto(["log", "one", "--store", path, "--json", ...args]);
+    const log = (...args: string[]) => sottoHere(["log", "one", "--store", path, "--json", ...args]);
     const { stdout } = await log("--turn", "4");
     const entries = stdout
       .trimEnd()
@@ -94,7 +94,7 @@ describe("doctor", () => {
     const cwd = temporaryDirectory();
     const path = join(state, "sotto", "sotto.db");
     const env = { XDG_STATE_HOME: state };
-    const well = await runSotto(["doctor", "--json", "--cwd", cwd], { env });
+    const well = await sottoHere(["doctor", "--json", "--cwd", cwd], { env });
     const { ok, findings } = JSON.parse(well.stdout);
     expect({ code: well.code, ok }).toEqual({ code: 0, ok: true });
     expect(findings.map(({ about }: { about: string }) => about)).toEqual(
@@ -118,7 +118,7 @@ describe("doctor", () => {
 
   test("what is switched off is named", async () => {
     const env = { XDG_STATE_HOME: temporaryDirectory(), SOTTO_DISABLE: "1" };
-    const { stdout } = await runSotto(["doctor", "--cwd", temporaryDirectory()], { env });
+    const { stdout } = await sottoHere(["doctor", "--cwd", temporaryDirectory()], { env });
     expect(stdout.replace(/\s+/gu, " ")).toContain("warning config everything is switched off");
   });
 
@@ -127,7 +127,7 @@ describe("doctor", () => {
     const path = join(directory, "sotto.db");
     writeFileSync(path, "no database", { mode: 0o600 });
     symlinkSync(path, join(directory, "link.db"));
-    const { code, stdout } = await runSotto(["doctor", "--json", "--store", join(directory, "link.db")]);
+    const { code, stdout } = await sottoHere(["doctor", "--json", "--store", join(directory, "link.db")]);
     expect(code).toBe(1);
     const store = JSON.parse(stdout).findings.find((one: { about: string }) => one.about === "store");
     expect(store).toMatchObject({

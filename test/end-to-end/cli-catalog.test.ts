@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { catalogue } from "sotto/inspect";
 import { expect, test } from "vitest";
-import { runSotto } from "../../packages/cli/test/run-sotto.ts";
+import { runSotto, sottoHere } from "../../packages/cli/test/run-sotto.ts";
 
 interface Entry {
   type: string;
@@ -42,14 +42,14 @@ test("--json: every type in the order of delivery, examples as the model reads t
 });
 
 test("as text: type, default and when, by tier", async () => {
-  const { stdout } = await runSotto(["catalog"]);
+  const { stdout } = await sottoHere(["catalog"]);
   expect(stdout).toMatch(/^for every agent$/mu);
   for (const { type, defaultEnabled } of catalogue)
     expect(stdout).toMatch(new RegExp(`^  ${type} +${(defaultEnabled ?? true) ? "on" : "off"} +\\S`, "mu"));
 });
 
 test("--markdown: a table for each tier, then a section a type with its fields, options and an example", async () => {
-  const { stdout } = await runSotto(["catalog", "--markdown"]);
+  const { stdout } = await sottoHere(["catalog", "--markdown"]);
   expect(stdout.match(/^### `\w+`$/gmu)).toEqual(catalogue.map(({ type }) => `### \`${type}\``));
   expect(stdout.match(/^\| \[`\w+`\]/gmu)).toEqual(catalogue.map(({ type }) => `| [\`${type}\`]`));
   for (const part of [
@@ -62,6 +62,6 @@ test("--markdown: a table for each tier, then a section a type with its fields, 
 });
 
 test("docs/attachments.md is what the catalogue gives", async () => {
-  const { stdout } = await runSotto(["catalog", "--markdown"]);
+  const { stdout } = await sottoHere(["catalog", "--markdown"]);
   expect(readFileSync(new URL("../../docs/attachments.md", import.meta.url), "utf8")).toBe(stdout);
 });

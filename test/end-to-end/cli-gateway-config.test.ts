@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runSotto } from "../../packages/cli/test/run-sotto.ts";
+import { runSotto, sottoHere } from "../../packages/cli/test/run-sotto.ts";
 import { ask, gatewayBesideModel, logLines, startGateway } from "../support/gateway-process.ts";
 
 const sha256 = (token: string) => createHash("sha256").update(token).digest("hex");
@@ -109,6 +109,15 @@ describe("a config that cannot be used", () => {
   it.each(broken)("%s: the gateway does not start, and says where", async (_name, make, problem) => {
     const { env, home, file, replace } = await stage();
     await replace(make);
+    const { code, stdout, stderr } = await sottoHere(["gateway"], { env, cwd: home });
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(`sotto: ${file}${problem}`);
+  });
+
+  it("with --json it is said as JSON on stdout, and in the log", async () => {
+    const { env, home, file, replace } = await stage();
+    const [, make, problem] = broken.at(-1) as (typeof broken)[number];
+    await replace(make);
     const { code, stdout, stderr } = await runSotto(["gateway", "--json"], { env, cwd: home });
     expect(code).toBe(2);
     expect(JSON.parse(stdout)).toMatchObject({ error: { code: "invalid_config" } });
@@ -119,7 +128,7 @@ describe("a config that cannot be used", () => {
   it("in the project as well, where it might be a trusted one", async () => {
     const { env, home } = await stage();
     await writeFile(join(home, "sotto.toml"), "[gateway\n");
-    const { code, stderr } = await runSotto(["gateway"], { env, cwd: home });
+    const { code, stderr } = await sottoHere(["gateway"], { env, cwd: home });
     expect(code).toBe(2);
     expect(stderr).toContain(`${join(home, "sotto.toml")}:1:`);
   });
@@ -144,7 +153,7 @@ describe("a config that cannot be used", () => {
       const { code, stderr } = await ended;
       const told = logLines(stderr).filter(({ message }) => String(message).includes(`${own}${problem}`));
       expect([code, told.map(({ level }) => level)]).toEqual([0, ["warn", "warn"]]);
-      const wrapped = await runSotto(["wrap", "--workspace", workspace, "--", "true"], { env, cwd: home });
+      const wrapped = await sottoHere(["wrap", "--workspace", workspace, "--", "true"], { env, cwd: home });
       expect([wrapped.code, wrapped.stderr.includes(`${own}${problem}`)]).toEqual([0, true]);
     },
   );
@@ -189,7 +198,7 @@ describe("a secret in the wrong place is not shown", () => {
     const { env, home, replace } = await stage();
     for (const [index, text] of Object.values(MISPLACED).entries()) {
       await replace((path) => writeFile(path, text(SECRETS[index % SECRETS.length] ?? "")));
-      const { stdout, stderr, code } = await runSotto(["gateway", "--port", "0"], { env, cwd: home });
+      const { stdout, stderr, code } = await sottoHere(["gateway", "--port", "0"], { env, cwd: home });
       expect([code, shown(stdout + stderr)]).toEqual([2, []]);
     }
   });
@@ -203,7 +212,7 @@ describe("a secret in the wrong place is not shown", () => {
     ];
     for (const [index, secret] of SECRETS.entries()) {
       const given = forms[index % forms.length]?.(secret) ?? "";
-      const { stdout, stderr, code } = await runSotto(["gateway", "--port", "0", "--upstream", given], {
+      const { stdout, stderr, code } = await sottoHere(["gateway", "--port", "0", "--upstream", given], {
         env,
         cwd: home,
       });
@@ -252,9 +261,9 @@ describe("a project's [gateway]", () => {
     expect(await status()).toBe(404);
     await reload("the config was read again");
     expect(said(ignored)).not.toEqual([]);
-    const wrapped = await runSotto(["wrap", "--", "true"], { env, cwd: home });
+    const wrapped = await sottoHere(["wrap", "--", "true"], { env, cwd: home });
     expect([wrapped.code, wrapped.stderr]).toEqual([0, expect.stringContaining(`sotto: ${ignored}\n`)]);
-    expect((await runSotto(["trust", "--yes"], { env, cwd: home })).code).toBe(0);
+    expect((await sottoHere(["trust", "--yes"], { env, cwd: home })).code).toBe(0);
     await reload("the config was read again");
     expect(await status()).toBe(502);
     await writeFile(file, `# changed\n${table(8)}`);

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { built } from "../../packages/cli/test/built.ts";
-import { finished, runSotto, startSotto } from "../../packages/cli/test/run-sotto.ts";
+import { finished, sottoHere, startSotto } from "../../packages/cli/test/run-sotto.ts";
 import {
   ask,
   gatewayBesideModel,
@@ -96,13 +96,6 @@ describe("traces", () => {
     expect(refused).toMatchObject({ name: "GET", attributes: { "http.response.status_code": 404 } });
     expect(explained).toMatchObject({ name: "GET /sotto/v1/sessions/{session}/explain" });
   });
-
-  it("pass on as they came if no SDK is registered", async () => {
-    const place = await gatewayBesideModel();
-    const { anthropic } = await startGateway([], place);
-    await ask(anthropic, "Hello.", { headers: { traceparent, tracestate: "vendor=7" } });
-    expect(place.server.requests[0]?.headers).toMatchObject({ traceparent, tracestate: "vendor=7" });
-  });
 });
 
 describe("the log", () => {
@@ -145,11 +138,14 @@ describe("the log", () => {
     }
   });
 
-  it("has the level of the command line or of the config, also after it was read again", async () => {
+  it("has the level of the command line or of the config, also after it was read again; traces pass on as they came", async () => {
     const place = await gatewayBesideModel();
     await place.configure(place.server.url, 'log_level = "error"');
     const { child, ended, anthropic, url } = await startGateway([], place);
-    await ask(anthropic, "Not in the log.");
+    const headers = { traceparent: `00-${"1".repeat(32)}-${"2".repeat(16)}-01`, tracestate: "vendor=7" };
+    await ask(anthropic, "Not in the log.", { headers });
+    // No SDK is registered.
+    expect(place.server.requests[0]?.headers).toMatchObject(headers);
     await place.configure(
       place.server.url,
       'log_level = "debug"',
@@ -161,7 +157,7 @@ describe("the log", () => {
     const lines = logLines((await ended).stderr);
     expect(lines[0]).toMatchObject({ level: "info", message: "the config was read again" });
     expect(lines.at(-1)).toMatchObject({ level: "warn", path: "/new/x", status: 502 });
-    const wrong = await runSotto(["gateway", "--log-level", "loud"], { env: place.env, cwd: place.home });
+    const wrong = await sottoHere(["gateway", "--log-level", "loud"], { env: place.env, cwd: place.home });
     expect(wrong.code).toBe(2);
     expect(wrong.stderr).toContain("debug, info, warn, error, silent");
   });
@@ -251,7 +247,7 @@ describe("recorded requests", () => {
     await ask(anthropic, "Remember this.", { session: "kept" });
     child.kill("SIGTERM");
     expect((await ended).code).toBe(0);
-    const run = (...args: string[]) => runSotto(args, { env: place.env, cwd: place.home });
+    const run = (...args: string[]) => sottoHere(args, { env: place.env, cwd: place.home });
     const shown = await run("log", "gateway/kept", "--requests");
     expect(shown.code).toBe(0);
     expect(JSON.parse(shown.stdout)).toMatchObject({

@@ -2,15 +2,22 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { built } from "../../packages/cli/test/built.ts";
-import { finished, runSotto, startSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+import {
+  finished,
+  runSotto,
+  sottoHere,
+  startSotto,
+  temporaryDirectory,
+} from "../../packages/cli/test/run-sotto.ts";
 import { timesIn } from "../support/integration-stage.ts";
+import { times } from "../support/runs.ts";
 import { anthropicTalk } from "../support/sdk-talks/anthropic-talk.ts";
 import { startModelServer } from "../support/servers/model-server.ts";
 
@@ -112,7 +119,7 @@ describe("sotto gateway", () => {
     [["--upstream", "metrics=http://127.0.0.1:9"], 'upstream "metrics": this name is reserved'],
   ])("%j is wrong use, and says why", async (args, why) => {
     const { env, home } = await stage();
-    const { code, stderr } = await runSotto(["gateway", ...args], { env, cwd: home });
+    const { code, stderr } = await sottoHere(["gateway", ...args], { env, cwd: home });
     expect(code).toBe(2);
     expect(stderr).toContain(why);
   });
@@ -134,7 +141,7 @@ describe("sotto gateway that cannot start", () => {
     onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo;
     const start = async (...args: string[]) =>
-      (await runSotto(["gateway", ...args], { env, cwd: home })).stderr.trim();
+      (await sottoHere(["gateway", ...args], { env, cwd: home })).stderr.trim();
     expect(await start("--port", String(port))).toContain(
       `port ${port} is in use: choose another one with --port`,
     );
@@ -156,6 +163,7 @@ describe("sotto wrap", () => {
     fetch(process.env.ANTHROPIC_BASE_URL + "/v1/messages", { method: "POST", headers, body })
       .then((response) => response.json())
       .then(({ content }) => { console.log(content[0].text); process.exitCode = 7; });`;
+  const silent = program.replace("console.log(content[0].text);", "");
 
   it("runs the program through a gateway, with a line before and after, and passes its exit code on", async () => {
     const { server, env, home } = await stage();
@@ -178,10 +186,10 @@ describe("sotto wrap", () => {
     await once(server, "listening");
     onTestFinished(() => void server.close().closeAllConnections());
     const { port } = server.address() as AddressInfo;
-    const leaves = `${program}
+    const leaves = `${silent}
       setInterval(() => require("node:fs").existsSync(${JSON.stringify(asked)}) && process.exit(0), 5);`;
     const own = { ...env, ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}` };
-    const { stderr } = await runSotto(["wrap", "--", process.execPath, "-e", leaves], {
+    const { stderr } = await sottoHere(["wrap", "--", process.execPath, "-e", leaves], {
       env: own,
       cwd: home,
     });
@@ -192,13 +200,13 @@ describe("sotto wrap", () => {
     const { server, env, home, configure } = await stage();
     await writeFile(join(home, "config/sotto/config.toml"), "");
     const own = { ...env, ANTHROPIC_BASE_URL: server.url };
-    await runSotto(["wrap", "--", process.execPath, "-e", program], { env: own, cwd: home });
+    await sottoHere(["wrap", "--", process.execPath, "-e", silent], { env: own, cwd: home });
     expect(server.requests).toHaveLength(1);
     await configure();
     const codex = join(home, "codex");
-    await writeFile(codex, '#!/bin/sh\nprintf "%s|" "$@" "$OPENAI_BASE_URL"\n', { mode: 0o755 });
-    const { stdout } = await runSotto(["wrap", "--", codex, "exec", "hi"], { env, cwd: home });
-    expect(stdout).toMatch(
+    await writeFile(codex, '#!/bin/sh\nprintf "%s|" "$@" "$OPENAI_BASE_URL" > said\n', { mode: 0o755 });
+    await sottoHere(["wrap", "--", codex, "exec", "hi"], { env, cwd: home });
+    expect(await readFile(join(home, "said"), "utf8")).toMatch(
       /^-c\|openai_base_url="(http:\/\/127\.0\.0\.1:\d+\/openai\/v1)"\|exec\|hi\|\1\|$/u,
     );
   });
@@ -226,11 +234,12 @@ describe("sotto wrap", () => {
     const asks = `
       const { OPENAI_BASE_URL, OPENAI_API_BASE, OPENCODE_CONFIG_CONTENT } = process.env;
       fetch(OPENAI_BASE_URL + "/models").then(() => fetch(OPENAI_API_BASE + "/models"))
-        .then(() => console.log(OPENCODE_CONFIG_CONTENT));`;
-    const { stdout } = await runSotto(["wrap", "--", process.execPath, "-e", asks], { env: own, cwd: home });
+        .then(() => require("node:fs").writeFileSync("said", OPENCODE_CONFIG_CONTENT));`;
+    await sottoHere(["wrap", "--", process.execPath, "-e", asks], { env: own, cwd: home });
     expect(seen).toEqual(["/one/v1/models", "/two/v1/models"]);
-    expect(JSON.parse(stdout)).toMatchObject(opencode);
-    expect(JSON.parse(stdout).provider.anthropic.options.baseURL).toContain("/anthropic/v1");
+    const said = JSON.parse(await readFile(join(home, "said"), "utf8"));
+    expect(said).toMatchObject(opencode);
+    expect(said.provider.anthropic.options.baseURL).toContain("/anthropic/v1");
   });
 
   it("says at the end why there were no reminders", async () => {
@@ -272,7 +281,8 @@ describe("sotto wrap", () => {
   it("leaves no program behind when a signal comes as soon as it runs", async () => {
     const { env, home } = await stage();
     const waits = 'trap "echo got; exit 5" TERM INT HUP; echo ready; while :; do sleep 0.05; done';
-    for (const signal of ["SIGHUP", "SIGHUP", "SIGHUP", "SIGTERM", "SIGINT"] as const) {
+    const hangUps = new Array<NodeJS.Signals>(times(10)).fill("SIGHUP");
+    for (const signal of [...hangUps, "SIGTERM", "SIGINT"] as const) {
       const child = startSotto(["wrap", "--", "sh", "-c", waits], { env, cwd: home, detached: true });
       const ended = finished(child);
       child.stdout.once("data", () => child.kill(signal));
@@ -312,7 +322,7 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))`;
     const { code, stderr } = await runSotto(["wrap", "--", "no-such-program"], { env, cwd: home });
     expect(code).toBe(127);
     expect(stderr).toMatch(/^sotto: no-such-program runs .*\nsotto: no-such-program: no such program\n$/u);
-    const closed = await runSotto(["wrap", "--", home], { env, cwd: home });
+    const closed = await sottoHere(["wrap", "--", home], { env, cwd: home });
     expect(closed.code).toBe(126);
     expect(closed.stderr).toContain("cannot be started");
   });

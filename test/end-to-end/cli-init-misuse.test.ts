@@ -61,7 +61,7 @@ test("a read-only file, a directory, a link to nothing, and no text: nothing is 
 });
 
 test("without a terminal nothing is written: with --dry-run that is fine, else it says what would help", async () => {
-  const yard = initYard();
+  const yard = initYard({ asProcess: true });
   yard.installOnPath();
   mkdirSync(join(yard.project, ".codex"));
   const asked = await yard.init();
@@ -134,7 +134,7 @@ const hasScript = process.platform === "linux" && canRun("script", ["--version"]
 test.skipIf(!hasScript)(
   "at a terminal each agent is asked for; Ctrl-C leaves everything as it was",
   async () => {
-    const yard = initYard();
+    const yard = initYard({ asProcess: true });
     yard.installOnPath();
     for (const folder of [".claude", ".codex", ".qwen"]) mkdirSync(join(yard.project, folder));
     const files = () =>

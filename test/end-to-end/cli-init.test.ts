@@ -85,7 +85,7 @@ test("undo after the user's own edits takes out our hooks alone", async () => {
 });
 
 test("undo without a record finds our hooks by their command", async () => {
-  const yard = initYard();
+  const yard = initYard({ asProcess: true });
   const text = JSON.stringify(
     { hooks: { Stop: [{ hooks: [{ type: "command", command: "beep" }] }] } },
     null,
@@ -122,7 +122,7 @@ test("an older wiring is brought up to date, and undo still gives what was there
 });
 
 test("the command: by name, from the project's packages, or by path in the settings for this machine alone", async () => {
-  const yard = initYard("a project's folder");
+  const yard = initYard({ name: "a project's folder" });
   const command = (path: string) => {
     const { hooks } = JSON.parse(yard.text(path) ?? "{}");
     return Object.values(hooks as ReturnType<typeof hookTable>)[0]?.[0]?.hooks[0]?.command;

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { built } from "../../packages/cli/test/built.ts";
-import { runSotto, temporaryDirectory, turnOf } from "../../packages/cli/test/run-sotto.ts";
+import { runSotto, sottoHere, temporaryDirectory, turnOf } from "../../packages/cli/test/run-sotto.ts";
 
 const hi = [{ role: "user", content: "hi" }];
 const queued = { type: "prompt_queued", id: "q1", prompt: "one" };
@@ -49,10 +49,10 @@ describe("input that is JSON, but wrong", () => {
     const path = join(temporaryDirectory(), "sotto.db");
     const kept = ["--session", "s", "--store", path];
     const first = await turnOf({ messages: hi, events: [{ ...queued, id: "q0" }] }, [...kept, "--no-commit"]);
-    const log = async () => (await runSotto(["log", "s", "--store", path, "--json"])).stdout;
+    const log = async () => (await sottoHere(["log", "s", "--store", path, "--json"])).stdout;
     const before = await log();
     for (const [name, input, code, words] of wrong) {
-      const ran = await runSotto(["turn", ...kept], { input: JSON.stringify(input) });
+      const ran = await sottoHere(["turn", ...kept], { input: JSON.stringify(input) });
       expect({ name, ...ran }).toEqual({ name, code, stdout: "", stderr: `sotto: ${words}\n` });
     }
     expect(await log()).toBe(before);
@@ -71,7 +71,7 @@ describe("input that is JSON, but wrong", () => {
 
 describe("input that is no JSON", () => {
   test("has its place named", async () => {
-    expect(await runSotto(["turn"], { input: '{\n  "messages": [}' })).toEqual({
+    expect(await sottoHere(["turn"], { input: '{\n  "messages": [}' })).toEqual({
       code: 2,
       stdout: "",
       stderr: 'sotto: stdin is not JSON: line 2, column 16: "}" stands where a value or ] was expected\n',
@@ -96,11 +96,11 @@ describe("input that is no JSON", () => {
       Buffer.from([0xef, 0xbb, 0xbf]),
       Buffer.from(JSON.stringify({ messages: hi })),
     ]);
-    expect((await runSotto(["turn"], { input })).code).toBe(0);
+    expect((await sottoHere(["turn"], { input })).code).toBe(0);
   });
 
   test("an empty stdin gets a hint", async () => {
-    const { code, stdout, stderr } = await runSotto(["turn"], { input: " \n " });
+    const { code, stdout, stderr } = await sottoHere(["turn"], { input: " \n " });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(/^sotto: stdin is empty: pass a JSON object on stdin, e\.g\. echo .+\n$/u);
   });

@@ -2,12 +2,12 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { runSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+import { runSotto, sottoHere, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
 
 const critical = "Run the tests before you commit.";
 
@@ -72,7 +72,7 @@ it.each(BASES)("a base URL that ends with its host and %j", async (path) => {
   await once(spawn(process.execPath, args, { env: { ...env, ...set, BEGINS: "directly" } }), "close");
   const direct = seen.splice(0).map((one) => one.url);
   const own = { ...env, ...set, BEGINS: "wrapped" };
-  const { stderr } = await runSotto(["wrap", "--", process.execPath, ...args], { env: own, cwd: home });
+  const { stderr } = await sottoHere(["wrap", "--", process.execPath, ...args], { env: own, cwd: home });
   expect(seen.map((one) => one.url)).toEqual(direct);
   expect(direct).toHaveLength(40);
   // The ends of their paths say which of them are turns.
@@ -86,15 +86,19 @@ it.each(BASES)("a base URL that ends with its host and %j", async (path) => {
 it("without any, the usual ones", async () => {
   const { home, env } = await stage();
   const names = ["ANTHROPIC_BASE_URL", "OPENAI_BASE_URL", "OPENAI_API_BASE", "GOOGLE_GEMINI_BASE_URL"];
-  const shows = `console.log(${JSON.stringify(names)}.map((name) => new URL(process.env[name]).pathname).join())`;
+  const shows = `
+    const paths = ${JSON.stringify(names)}.map((name) => new URL(process.env[name]).pathname);
+    require("node:fs").writeFileSync("said", paths.join());`;
   const none = { ...env, ...Object.fromEntries(names.map((name) => [name, ""])) };
   const wrapped = ["--", process.execPath, "-e", shows];
-  const { stdout } = await runSotto(["wrap", ...wrapped], { env: none, cwd: home });
-  expect(stdout).toBe("/anthropic,/openai/v1,/openai/v1,/gemini\n");
-  const to = (path: string) => ["wrap", "--upstream", `openai=http://127.0.0.1:9${path}`, ...wrapped];
+  const said = async (own: Record<string, string>, ...given: string[]) => {
+    await sottoHere(["wrap", ...given, ...wrapped], { env: own, cwd: home });
+    return readFile(join(home, "said"), "utf8");
+  };
+  expect(await said(none)).toBe("/anthropic,/openai/v1,/openai/v1,/gemini");
   const set = { ...none, OPENAI_BASE_URL: "http://127.0.0.1:8/own/" };
-  expect((await runSotto(to(""), { env: set, cwd: home })).stdout).toContain("/openai/v1,/openai/v1,");
-  expect((await runSotto(to("/v1"), { env: set, cwd: home })).stdout).toContain("/openai,/openai,");
+  expect(await said(set, "--upstream", "openai=http://127.0.0.1:9")).toContain("/openai/v1,/openai/v1,");
+  expect(await said(set, "--upstream", "openai=http://127.0.0.1:9/v1")).toContain("/openai,/openai,");
 });
 
 it("a line before the program's own", async () => {

@@ -4,10 +4,9 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import manifest from "../../packages/cli/package.json" with { type: "json" };
-import { runProgram } from "../../packages/cli/src/program.ts";
-import { runSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+import { runSotto, sottoHere, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
 import { findOldNode } from "../support/old-node.ts";
 
 const launcher = fileURLToPath(new URL("../../packages/cli/bin/sotto.js", import.meta.url));
@@ -52,15 +51,7 @@ describe("version and help", () => {
   test.each([...COMMANDS, ...STORE_COMMANDS])(
     "%s --help has examples and fits into 80 columns",
     async (command) => {
-      // In this process: the next test has the same from the program.
-      let stdout = "";
-      const out = vi.spyOn(process.stdout, "write").mockImplementation((text, ...rest: unknown[]) => {
-        stdout += text;
-        (rest.at(-1) as () => void)();
-        return true;
-      });
-      const help = runProgram([...command.split(" "), "--help"], manifest.version);
-      const code = await help.finally(() => out.mockRestore());
+      const { code, stdout } = await sottoHere([...command.split(" "), "--help"]);
       expect(code).toBe(0);
       expect(stdout).toMatch(new RegExp(`^Usage: sotto ${command} `, "u"));
       expect(stdout).toMatch(new RegExp(`^Examples:\\n(?: {2}.*\\n)* .*sotto ${command}`, "mu"));
@@ -69,9 +60,9 @@ describe("version and help", () => {
   );
 
   test("help COMMAND prints what COMMAND --help prints", async () => {
-    const { stdout } = await runSotto(["store", "prune", "--help"]);
+    const { stdout } = await sottoHere(["store", "prune", "--help"]);
     expect(await runSotto(["help", "store", "prune"])).toEqual({ code: 0, stdout, stderr: "" });
-    expect(await runSotto(["help", "trun"])).toEqual({
+    expect(await sottoHere(["help", "trun"])).toEqual({
       code: 2,
       stdout: "",
       stderr: "sotto: unknown command 'trun' (Did you mean one of run, turn?)\n",
@@ -107,7 +98,7 @@ describe("wrong use: exit code 2, one line", () => {
       "sotto: option '--kind <kind>' argument 'evnt' is invalid. Allowed choices are event, delivery, turn.\n",
     ],
   ])("%j", async (args, stderr) => {
-    expect(await runSotto(args)).toEqual({ code: 2, stdout: "", stderr });
+    expect(await sottoHere(args)).toEqual({ code: 2, stdout: "", stderr });
   });
 });
 

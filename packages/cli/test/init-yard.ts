@@ -1,4 +1,4 @@
-// A home and a project of a test's own, with the agents it wants, and `sotto init` in it as a process.
+// A home and a project of a test's own, with the agents it wants, and `sotto init` in it: as a process, or the function that it calls.
 
 import {
   chmodSync,
@@ -11,9 +11,10 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { built } from "./built.ts";
-import { type Ran, runSotto, temporaryDirectory } from "./run-sotto.ts";
+import { type Ran, runSotto, sottoHere, temporaryDirectory } from "./run-sotto.ts";
 
-export const BIN = realpathSync(built().bin);
+/** What `sotto` on the path is, for the function. */
+const SOURCE_BIN = join(import.meta.dirname, "../bin/sotto.js");
 
 export interface InitYard {
   root: string;
@@ -31,7 +32,7 @@ export interface InitYard {
   installAgent(binary: string): void;
 }
 
-export function initYard(name = "project"): InitYard {
+export function initYard({ name = "project", asProcess = false } = {}): InitYard {
   const root = realpathSync(temporaryDirectory());
   const [home, project, bin, state] = ["home", name, "bin", "state"].map((part) => join(root, part)) as [
     string,
@@ -47,7 +48,8 @@ export function initYard(name = "project"): InitYard {
     writeFileSync(full, text);
     return full;
   };
-  const run = (args: readonly string[]) => runSotto(args, { cwd: project, env: environment });
+  const run = (args: readonly string[]) =>
+    (asProcess ? runSotto : sottoHere)(args, { cwd: project, env: environment });
   return {
     root,
     home,
@@ -64,7 +66,7 @@ export function initYard(name = "project"): InitYard {
       };
       return Object.fromEntries(findings.map(({ about, ...finding }) => [about, finding]));
     },
-    installOnPath: () => symlinkSync(BIN, join(bin, "sotto")),
+    installOnPath: () => symlinkSync(realpathSync(asProcess ? built().bin : SOURCE_BIN), join(bin, "sotto")),
     installAgent(binary) {
       writeFileSync(join(bin, binary), "#!/bin/sh\n");
       chmodSync(join(bin, binary), 0o755);

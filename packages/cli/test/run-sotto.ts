@@ -26,6 +26,8 @@ export interface RunOptions {
   detached?: boolean;
 }
 
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
 // However busy the machine is: what a turn may take is tested where it is the point.
 const patient = { SOTTO_TIMEOUT_MS: "60000" };
 
@@ -41,6 +43,7 @@ export async function sottoHere(
   { input = "", env = {}, cwd }: RunOptions = {},
 ): Promise<Ran> {
   const before = { env: { ...process.env }, cwd: process.cwd(), stdin: stdinOf(process) };
+  const listened = SIGNALS.map((signal) => process.listeners(signal));
   const output = { stdout: "", stderr: "" };
   const takes = (name: "stdout" | "stderr") =>
     vi.spyOn(process[name], "write").mockImplementation((text, ...rest: unknown[]) => {
@@ -59,6 +62,10 @@ export async function sottoHere(
     Object.defineProperty(process, "stdin", before.stdin);
     process.chdir(before.cwd);
     replaceEnvironment(before.env);
+    // A process that ends takes them with it.
+    for (const [index, signal] of SIGNALS.entries())
+      for (const listener of process.listeners(signal))
+        if (!listened[index]?.includes(listener)) process.off(signal, listener);
     for (const spy of spies) spy.mockRestore();
   }
 }
