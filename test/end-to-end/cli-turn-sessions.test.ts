@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import {
   finished,
   runSotto,
+  sottoHere,
   startSotto,
   temporaryDirectory,
   turnOf,
@@ -60,8 +61,8 @@ test("without --session nothing is written, not even the directory", async () =>
 test("the default store is in the state directory", async () => {
   const [state, home] = [temporaryDirectory(), temporaryDirectory()];
   const input = JSON.stringify({ messages: hi });
-  await runSotto(["turn", "--session", "s"], { input, env: { XDG_STATE_HOME: state, HOME: home } });
-  await runSotto(["turn", "--session", "s"], { input, env: { XDG_STATE_HOME: "relative", HOME: home } });
+  await sottoHere(["turn", "--session", "s"], { input, env: { XDG_STATE_HOME: state, HOME: home } });
+  await sottoHere(["turn", "--session", "s"], { input, env: { XDG_STATE_HOME: "relative", HOME: home } });
   expect(listing(state)).toContain(join("sotto", "sotto.db"));
   expect(listing(home)).toContain(join(".local", "state", "sotto", "sotto.db"));
 });
@@ -93,7 +94,7 @@ test("damaged entries are named and left out", async () => {
   database.exec(`UPDATE entries SET body = substr(body, 1, 10) WHERE seq = 1`);
   database.close();
   const input = JSON.stringify({ messages: hi });
-  const { code, stderr } = await runSotto(["turn", "--session", "s", "--store", path], { input });
+  const { code, stderr } = await sottoHere(["turn", "--session", "s", "--store", path], { input });
   expect(code).toBe(0);
   expect(stderr).toMatch(
     /^sotto: 1 entry of the log could not be read: .+\nsotto: entry 1 of the log: .+\n$/u,

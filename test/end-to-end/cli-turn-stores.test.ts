@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import { runSotto, temporaryDirectory, turnOf } from "../../packages/cli/test/run-sotto.ts";
+import { runSotto, sottoHere, temporaryDirectory, turnOf } from "../../packages/cli/test/run-sotto.ts";
 
 const hi = [{ role: "user", content: "hi" }];
 const queued = { type: "prompt_queued", id: "q1", prompt: "one" };
@@ -24,7 +24,7 @@ describe("options and stores", () => {
       "--store: the path is empty; expected a path, sqlite:PATH, postgres://… or memory:",
     ],
   ])("%j", async (args, words) => {
-    expect(await runSotto(["turn", ...args], { input })).toEqual({
+    expect(await sottoHere(["turn", ...args], { input })).toEqual({
       code: 2,
       stdout: "",
       stderr: `sotto: ${words}\n`,

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { catalogue } from "sotto/inspect";
 import { describe, expect, test } from "vitest";
-import { runSotto, temporaryDirectory, turnOf } from "../../packages/cli/test/run-sotto.ts";
+import { runSotto, sottoHere, temporaryDirectory, turnOf } from "../../packages/cli/test/run-sotto.ts";
 
 const hi = [{ role: "user", content: "hi" }];
 const planMode = { type: "mode_changed", mode: "plan", planFilePath: "/p/plan.md" };
@@ -55,8 +55,8 @@ describe("one turn", () => {
   test("--json is the default", async () => {
     const input = JSON.stringify({ messages: hi });
     const [plain, json] = [
-      await runSotto(["turn"], { input }),
-      await runSotto(["turn", "--json"], { input }),
+      await sottoHere(["turn"], { input }),
+      await sottoHere(["turn", "--json"], { input }),
     ];
     expect(withoutTimes(plain.stdout)).toEqual(withoutTimes(json.stdout));
   });
@@ -64,7 +64,7 @@ describe("one turn", () => {
   test("a whole body keeps its other fields, to the letter", async () => {
     const body = `{"model":"m","temperature":1.0,"metadata":{"user":12345678901234567890,"big":1e400},"messages":[{"role":"user","content":[{"type":"text","text":"\u00e9 \u2028 \ud83d\ude00"}]},{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"get","input":{"id":9007199254740993,"ratio":2.50,"zero":-0}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"ok"}]}],"stream":true}`;
     const input = `{"body":${body},"events":[${JSON.stringify(planMode)}]}`;
-    const { stdout } = await runSotto(["turn"], { input });
+    const { stdout } = await sottoHere(["turn"], { input });
     const [head, tail] = body.split('],"stream"');
     expect(stdout).toContain(
       `"request":${head},{"role":"user","content":[{"type":"text","text":"<system-reminder>`,
@@ -133,7 +133,7 @@ describe("one turn", () => {
       events: [{ type: "mode_changed", mode: "plan" }],
       messages: hi,
     });
-    const { stdout } = await runSotto(["turn"], { input, cwd: directory });
+    const { stdout } = await sottoHere(["turn"], { input, cwd: directory });
     expect(JSON.parse(stdout).attachments[0].data.planFilePath).toContain(
       join(directory, "inner", ".claude"),
     );
@@ -141,7 +141,7 @@ describe("one turn", () => {
 
   test("--pretty is for people: what is said, what is not, and why", async () => {
     const input = JSON.stringify({ events: [planMode], messages: hi });
-    const { code, stdout } = await runSotto(["turn", "--pretty"], { input });
+    const { code, stdout } = await sottoHere(["turn", "--pretty"], { input });
     expect(code).toBe(0);
     expect(stdout).toMatch(
       /^Sent: 1 reminder, \d+ tokens\n {2}plan_mode {2}\d+ tokens\n {4}<system-reminder>\n/u,

@@ -14,7 +14,7 @@ import {
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { built } from "../../packages/cli/test/built.ts";
-import { runSotto } from "../../packages/cli/test/run-sotto.ts";
+import { sottoHere } from "../../packages/cli/test/run-sotto.ts";
 import { createHookWorld, type HookWorld } from "../support/hook-program.ts";
 import { canMount } from "../support/store-child.ts";
 
@@ -119,7 +119,7 @@ describe("a full disk", () => {
     mkdirSync(waiting);
     for (const process of [4194304, 4194305])
       writeFileSync(join(waiting, `1794979567492-0000-${process}-mwlohmdh.json.new`), "");
-    const doctor = await runSotto(["doctor", "--json", "--cwd", world.cwd], { env: world.env });
+    const doctor = await sottoHere(["doctor", "--json", "--cwd", world.cwd], { env: world.env });
     expect(doctor.code).toBe(1);
     const words = "2 events could not be kept: the agent may be told of its own changes";
     expect(linesIn(doctor.stdout, "hook calls")).toMatchObject([{ status: "problem", words }]);
@@ -197,7 +197,7 @@ whereOthersRunIt("a state directory that is read-only", () => {
 test("where no state directory can be made, no check says that all is well", async () => {
   for (const home of ["/dev/null", "/proc"].filter(existsSync)) {
     const env = { ...world.env, XDG_STATE_HOME: home };
-    const { code, stdout } = await runSotto(["doctor", "--json", "--cwd", world.cwd], { env });
+    const { code, stdout } = await sottoHere(["doctor", "--json", "--cwd", world.cwd], { env });
     expect(code).toBe(1);
     expect(linesIn(stdout, "store")).toMatchObject([
       { status: "problem", words: expect.stringContaining(`cannot create ${home}/sotto/sotto.db: `) },

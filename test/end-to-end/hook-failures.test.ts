@@ -16,15 +16,18 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { built } from "../../packages/cli/test/built.ts";
-import { runSotto } from "../../packages/cli/test/run-sotto.ts";
+import { runSotto, sottoHere } from "../../packages/cli/test/run-sotto.ts";
 import { createHookWorld, ended, type HookWorld } from "../support/hook-program.ts";
 
 let world: HookWorld;
-beforeEach(() => {
-  world = createHookWorld();
-  world.writeConfig('[system_reminder]\ncritical_instruction = "Run the tests."\n');
-});
+beforeEach(() => useWorld());
 afterEach(() => world.remove());
+
+function useWorld(how: { inProcess?: boolean } = {}): void {
+  world?.remove();
+  world = createHookWorld(how);
+  world.writeConfig('[system_reminder]\ncritical_instruction = "Run the tests."\n');
+}
 
 const prompt = () => ({ hook_event_name: "UserPromptSubmit", session_id: "s1", cwd: world.cwd, prompt: "x" });
 const logged = () => {
@@ -56,6 +59,7 @@ describe("an agent that waits", () => {
   });
 
   test("events and fields of newer versions are left alone, and nothing is opened for them", async () => {
+    useWorld({ inProcess: true });
     const event = { ...prompt(), hook_event_name: "PostModelSwitch", to_model: "x" };
     expect(await world.call("codex", event)).toEqual({ code: 0, signal: null, stdout: "", stderr: "" });
     expect(existsSync(world.store)).toBe(false);
@@ -65,6 +69,7 @@ describe("an agent that waits", () => {
   });
 
   test("a config file with a mistake is named in the log, with each prompt", async () => {
+    useWorld({ inProcess: true });
     world.writeConfig('[system_reminder]\ncritical_instruction = "Run the tests."\nplan_mod = false\n');
     expect((await world.call("codex", prompt())).stdout).not.toContain("Run the tests.");
     expect(logged()).toHaveLength(1);
@@ -103,6 +108,7 @@ describe("an agent that waits", () => {
   });
 
   test("a store that is locked for too long: what the agent did meanwhile is recorded with the next call", async () => {
+    useWorld({ inProcess: true });
     const path = world.write("a.ts", "one\ntwo\n");
     const other = world.write("b.ts", "one\n");
     const tool = (name: string, input: Record<string, unknown>, hook_event_name = "PostToolUse") => ({
@@ -160,7 +166,7 @@ describe("an agent that waits", () => {
     held.close();
     const waiting = () => readdirSync(`${world.store}-waiting`);
     expect(waiting()).toHaveLength(2);
-    const purge = (...of: string[]) => runSotto(["store", "purge", "--yes", "--store", world.store, ...of]);
+    const purge = (...of: string[]) => sottoHere(["store", "purge", "--yes", "--store", world.store, ...of]);
     expect(await purge("codex/s1")).toMatchObject({ code: 0 });
     expect(waiting()).toHaveLength(1);
     expect(await purge("--all")).toMatchObject({ code: 0 });
@@ -209,10 +215,10 @@ describe("an agent that waits", () => {
 describe("a person", () => {
   test("sees in `sotto doctor` what went wrong", async () => {
     await world.call("codex", "{");
-    const { stdout } = await runSotto(["doctor", "--cwd", world.cwd], { env: world.env });
+    const { stdout } = await sottoHere(["doctor", "--cwd", world.cwd], { env: world.env });
     expect(stdout).toMatch(/warning\s+hook calls\s+1 problem [\s\S]*codex - stdin is not JSON/u);
     rmSync(join(world.state, "hook.log"));
-    const after = await runSotto(["doctor", "--cwd", world.cwd], { env: world.env });
+    const after = await sottoHere(["doctor", "--cwd", world.cwd], { env: world.env });
     expect(after.stdout).toMatch(/ok\s+hook calls\s+no problems/u);
   });
 

@@ -86,7 +86,7 @@ export function createHookWorld({ inProcess = false } = {}): HookWorld {
     call(agent, event) {
       if (!inProcess) return ended(world.start(agent, event));
       setEnvironment(world.env);
-      return calledHere(agent, event, store);
+      return calledHere(agent, event, store, Number(world.env.SOTTO_TIMEOUT_MS));
     },
     async say(agent, event) {
       const { code, stdout, stderr } = await world.call(agent, { cwd, session_id: "s1", ...event });
@@ -124,14 +124,14 @@ export async function ended(child: ChildProcess): Promise<HookRan> {
 let calls = 0;
 
 /** What the process does behind its start: see hook.ts. */
-async function calledHere(agent: string, event: unknown, store: string): Promise<HookRan> {
+async function calledHere(agent: string, event: unknown, store: string, storeMs: number): Promise<HookRan> {
   const ran: HookRan = { code: 0, signal: null, stdout: "", stderr: "" };
   const now = Date.now();
   await runCall({
     agent,
     text: typeof event === "string" ? event : JSON.stringify(event),
     storePlace: { kind: "sqlite", path: store },
-    storeMs: 20_000,
+    storeMs,
     environment: process.env,
     parentProcess: process.pid,
     now,
