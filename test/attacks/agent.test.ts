@@ -1,4 +1,4 @@
-// Attacks on the reference agent, `sotto run`: real processes, a model on loopback, and the bytes it was sent.
+// Attacks on the reference agent, `sotto run`: real commands and files, a model on loopback, and the bytes it was sent.
 
 import { execFileSync } from "node:child_process";
 import {
@@ -13,6 +13,7 @@ import {
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { finished, runSotto, startSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+import { sottoHere } from "../../packages/cli/test/sotto-here.ts";
 import { type ModelServer, type Script, startModelServer } from "../support/servers/model-server.ts";
 
 let cwd: string;
@@ -35,8 +36,8 @@ const environment = (more: Record<string, string> = {}) => ({
   ANTHROPIC_BASE_URL: server.url,
   ...more,
 });
-const run = (args: readonly string[], more: Record<string, string> = {}) =>
-  runSotto(["run", "-p", "go", "--no-notes", ...args], { cwd, env: environment(more) });
+const run = (args: readonly string[]) =>
+  sottoHere(["run", "-p", "go", "--no-notes", ...args], { cwd, env: environment() });
 const call = (name: string, input: object) => ({ toolCalls: [{ name, input }] });
 const write = (root: string, path: string, text: string) => {
   mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -98,7 +99,10 @@ describe("files that are no files", () => {
       `import { writeFileSync } from "node:fs";
       process.on("exit", () => writeFileSync(process.env.RSS, String(process.resourceUsage().maxRSS)));`,
     );
-    const { code, stdout } = await run([], { NODE_OPTIONS: `--import=${watch}`, RSS: figure });
+    const { code, stdout } = await runSotto(["run", "-p", "go", "--no-notes"], {
+      cwd,
+      env: environment({ NODE_OPTIONS: `--import=${watch}`, RSS: figure }),
+    });
     expect({ code, stdout }).toEqual({ code: 0, stdout: "Done.\n" });
     // In KB. An ordinary run takes about 170 MB.
     expect(Number(readFileSync(figure, "utf8"))).toBeLessThan(400_000);
@@ -213,7 +217,7 @@ describe("a project's agents", () => {
             ? call("Task", { description: "write", prompt: "Write.", subagent_type: "helper" })
             : { text: "Done." },
     );
-    const { stdout } = await runSotto(["run", "--no-notes"], { cwd, env: environment(), input: "go\n" });
+    const { stdout } = await sottoHere(["run", "--no-notes"], { cwd, env: environment(), input: "go\n" });
     expect(stdout).toContain("helper (from this project)");
     expect(existsSync(join(cwd, "x.txt"))).toBe(false);
     const sent = JSON.stringify(bodies());

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runSotto, type TurnOutput, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
 import { startServe } from "../../packages/cli/test/serve-client.ts";
+import { sottoHere } from "../../packages/cli/test/sotto-here.ts";
 
 const hi = [{ role: "user", content: "hi" }];
 const due = { type: "prompt_queued", id: "due", prompt: "Mind the gap." };
@@ -49,7 +50,7 @@ describe("`sotto turn` given", () => {
     "%s ends with a line, and the next turn says what is due",
     async (_, { input, ends }) => {
       const kept = ["--session", "s", "--store", join(temporaryDirectory(), "sotto.db")];
-      const first = await runSotto(["turn", ...kept, "--no-commit"], {
+      const first = await sottoHere(["turn", ...kept, "--no-commit"], {
         input: JSON.stringify({ messages: hi, events: [due] }),
       });
       expect({ code: first.code, stderr: first.stderr }).toEqual({ code: 0, stderr: "" });
@@ -58,7 +59,7 @@ describe("`sotto turn` given", () => {
       expect(stderr.trim().split("\n").length).toBe(1);
       expect(stderr).not.toMatch(/^\s+at /mu);
       expect(stderr.length).toBeLessThan(1000);
-      const next = await runSotto(["turn", ...kept], { input: JSON.stringify({ messages: hi }) });
+      const next = await sottoHere(["turn", ...kept], { input: JSON.stringify({ messages: hi }) });
       const { reminders } = JSON.parse(next.stdout) as TurnOutput;
       expect(reminders.map(({ text }) => text).join()).toContain("Mind the gap.");
     },

@@ -6,11 +6,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { finished, runSotto, startSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+import { sottoHere } from "../../packages/cli/test/sotto-here.ts";
 
 /** As people see it: it takes its time, and is always the same. */
 let run: Promise<string> | undefined;
 const shown = () => {
-  run ??= runSotto(["demo"]).then(({ stdout }) => stdout);
+  run ??= sottoHere(["demo"]).then(({ stdout }) => stdout);
   return run;
 };
 
@@ -97,7 +98,7 @@ test("the model hears of the tests in the same call, however slow the machine is
     path,
     readFileSync(DEMO, "utf8").replace("        - TodoWrite:\n", `${slow}        - TodoWrite:\n`),
   );
-  const { stdout } = await runSotto(["run", "--scenario", path, "--store", "memory:"], {
+  const { stdout } = await sottoHere(["run", "--scenario", path, "--store", "memory:"], {
     env: { TMPDIR: directory },
   });
   expect(stdout).toMatch(/^● Bash sleep 3/mu);
@@ -108,10 +109,10 @@ test("the model hears of the tests in the same call, however slow the machine is
 test("--show-reminders unfolds all of them, --keep leaves a log to look at", async () => {
   const directory = temporaryDirectory();
   const args = ["demo", "--show-reminders", "--keep"];
-  const { stdout } = await runSotto(args, { env: { TMPDIR: directory } });
+  const { stdout } = await sottoHere(args, { env: { TMPDIR: directory } });
   expect(stdout).toMatch(/^ {4}<system-reminder>\n {4}Note: .*money\.js was modified outside/mu);
   const [store = ""] = /\/\S+\.db/u.exec(stdout) ?? [];
-  const explained = await runSotto(["explain", "demo", "--store", store, "--turn", "5"]);
+  const explained = await sottoHere(["explain", "demo", "--store", store, "--turn", "5"]);
   expect(explained.stdout).toMatch(/^ {4}queued_command +\d+ tokens +confirmed +/mu);
 });
 
@@ -126,7 +127,7 @@ test("deleting the outside edit from the scenario deletes its reminder", async (
   const path = join(directory, "quiet.yaml");
   writeFileSync(path, scenario.replace(edit, "\n"));
   const args = ["run", "--scenario", path, "--store", "memory:"];
-  const { stdout } = await runSotto(args, { env: { TMPDIR: directory } });
+  const { stdout } = await sottoHere(args, { env: { TMPDIR: directory } });
   expect(stdout).not.toMatch(/edited_text_file src\/money\.js/u);
   expect(stdout).toMatch(/quiet\.yaml:\d+: expected the reminder edited_text_file/u);
 });

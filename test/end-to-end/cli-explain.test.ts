@@ -6,6 +6,7 @@ import { createSession, createSqliteStore } from "sotto";
 import type { Source } from "sotto/extend";
 import { expect, test } from "vitest";
 import { runSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+import { sottoHere } from "../../packages/cli/test/sotto-here.ts";
 
 /** Four turns in a project with a rule for Python: plan mode in the first, a read and two letters before the second. */
 async function makeSession(): Promise<string> {
@@ -87,7 +88,7 @@ test("AC-43 a rule that did not match, a throttle, the budget, a switch and a so
 
 test("what did not change is still shown in a later turn, with the turn it holds since", async () => {
   const path = await makeSession();
-  const { stdout } = await runSotto(["explain", "build-7", "--store", path, "--turn", "3", "--json"]);
+  const { stdout } = await sottoHere(["explain", "build-7", "--store", path, "--turn", "3", "--json"]);
   const [{ turn, outcomes }] = JSON.parse(stdout).turns;
   expect(turn).toBe(3);
   expect(outcomes.todo_reminder).toEqual({
@@ -102,7 +103,7 @@ test("what did not change is still shown in a later turn, with the turn it holds
 test("--type follows one type through the turns, those in which nothing changed taken together", async () => {
   const path = await makeSession();
   const explain = async (...args: string[]) => {
-    const { stdout } = await runSotto(["explain", "build-7", "--store", path, ...args]);
+    const { stdout } = await sottoHere(["explain", "build-7", "--store", path, ...args]);
     return stdout.trimEnd().split("\n").slice(3);
   };
   expect(await explain("--type", "task_status")).toEqual([
@@ -115,7 +116,15 @@ test("--type follows one type through the turns, those in which nothing changed 
     "todo_reminder",
     "  turns 1 to 3  off  switched off: attachments.todo_reminder",
   ]);
-  const { stdout } = await runSotto(["explain", "build-7", "--store", path, "--type", "plan_mode", "--json"]);
+  const { stdout } = await sottoHere([
+    "explain",
+    "build-7",
+    "--store",
+    path,
+    "--type",
+    "plan_mode",
+    "--json",
+  ]);
   const { turns } = JSON.parse(stdout);
   expect(turns.map((one: { outcomes: object }) => Object.keys(one.outcomes))).toEqual([
     ["plan_mode"],
@@ -123,7 +132,7 @@ test("--type follows one type through the turns, those in which nothing changed 
     ["plan_mode"],
   ]);
   expect(turns.map((one: { deliveries: { type: string }[] }) => one.deliveries.length)).toEqual([1, 0, 0]);
-  expect(await runSotto(["explain", "build-7", "--store", path, "--type", "plan_mod"])).toEqual({
+  expect(await sottoHere(["explain", "build-7", "--store", path, "--type", "plan_mod"])).toEqual({
     code: 2,
     stdout: "",
     stderr: 'sotto: --type: "plan_mod" is not a reminder type; did you mean "plan_mode"?\n',
@@ -141,12 +150,12 @@ test("AC-43 a config file with a mistake is named where its silence is explained
       role: index % 2 === 0 ? "user" : "assistant",
       content,
     }));
-    return runSotto(["turn", ...options], {
+    return sottoHere(["turn", ...options], {
       input: JSON.stringify({ cwd: directory, home: directory, messages }),
     });
   };
   const said = async (...more: string[]) =>
-    (await runSotto(["explain", "s", "--store", store, ...more])).stdout;
+    (await sottoHere(["explain", "s", "--store", store, ...more])).stdout;
 
   writeFileSync(config, '[system_reminder]\ncritical_instruction = "Run the tests.\n');
   await take("Hi.");
@@ -162,7 +171,7 @@ test("AC-43 a config file with a mistake is named where its silence is explained
   // A key that was put into the wrong field.
   writeFileSync(config, '[system_reminder]\nenabled = "sk-ant-api03-abcdefghijkl0123456789"\n');
   const { stderr } = await take("Hi.", "Hello.", "Go on.", "Done.", "Once more.");
-  const { stdout: checked } = await runSotto(["doctor", "--json", "--store", store], { cwd: directory });
+  const { stdout: checked } = await sottoHere(["doctor", "--json", "--store", store], { cwd: directory });
   for (const words of [stderr, await said(), await said("--json"), checked]) {
     expect(words).toMatch(/system_reminder\.enabled: expected boolean,\s+got/u);
     expect(words).not.toContain("sk-ant");

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { InstructionsReport } from "sotto/inspect";
 import { beforeEach, describe, expect, test } from "vitest";
 import { runSotto } from "../../packages/cli/test/run-sotto.ts";
+import { sottoHere } from "../../packages/cli/test/sotto-here.ts";
 import { temporaryRoot } from "../support/file-cases.ts";
 import { plant } from "../support/memory-files.ts";
 
@@ -13,8 +14,8 @@ beforeEach(() => {
   root = temporaryRoot();
 });
 
-const run = (args: string[], cwd = `${root}/home/app`) =>
-  runSotto(["memory", ...args], { cwd, env: { HOME: `${root}/home` } });
+const options = (cwd = `${root}/home/app`) => ({ cwd, env: { HOME: `${root}/home` } });
+const run = (args: string[], cwd?: string) => sottoHere(["memory", ...args], options(cwd));
 const rule = (paths: string, body: string) => `---\npaths: ${paths}\n---\n${body}\n`;
 
 /** A shop: instructions on three levels, imports, rules of the user and of the project, one of them broken. */
@@ -46,7 +47,7 @@ const shop = () =>
 describe("as text", () => {
   test("what reading a file brings, what does not load and why, what is to be mended", async () => {
     await shop();
-    const { code, stdout, stderr } = await run(["src/ui/Button.tsx"]);
+    const { code, stdout, stderr } = await runSotto(["memory", "src/ui/Button.tsx"], options());
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatchInlineSnapshot(`
       "At session start: 7 files
@@ -289,7 +290,7 @@ describe("--json", () => {
   test("the config directory's rules are the user's", async () => {
     await plant(root, { files: { "/config/sotto/rules/own.md": "Own.", "/home/app/a.ts": "" } });
     const env = { HOME: `${root}/home`, XDG_CONFIG_HOME: `${root}/config` };
-    const { stdout } = await runSotto(["memory", "--json"], { cwd: `${root}/home/app`, env });
+    const { stdout } = await sottoHere(["memory", "--json"], { cwd: `${root}/home/app`, env });
     expect((JSON.parse(stdout) as InstructionsReport).loaded).toEqual([
       {
         path: `${root}/config/sotto/rules/own.md`,

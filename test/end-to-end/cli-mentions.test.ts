@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { beforeEach, describe, expect, test } from "vitest";
 import { built } from "../../packages/cli/test/built.ts";
-import { runSotto } from "../../packages/cli/test/run-sotto.ts";
+import { sottoHere } from "../../packages/cli/test/sotto-here.ts";
 import { temporaryRoot } from "../support/file-cases.ts";
 import { plant } from "../support/memory-files.ts";
 
@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 
 const run = (input: string | Uint8Array, args: string[] = []) =>
-  runSotto(["mentions", ...args], { input, cwd: `${root}/app`, env: { HOME: `${root}/home` } });
+  sottoHere(["mentions", ...args], { input, cwd: `${root}/app`, env: { HOME: `${root}/home` } });
 
 const PROMPT = `Compare @src/a.ts#L10-20, @src/a.ts:7 and @src/a.ts:9-3 with @"my notes.md" in @src.
 Then read @~/todo.md, @.env and @private/plan.md; ask @agent-reviewer about @github:issue://12 and @nope.ts.

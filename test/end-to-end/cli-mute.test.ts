@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createSession, createSqliteStore } from "sotto";
 import { expect, onTestFinished, test } from "vitest";
 import { runSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+import { sottoHere } from "../../packages/cli/test/sotto-here.ts";
 import { answered, outcomeOf, says } from "../support/telling.ts";
 
 function running(config = {}) {
@@ -19,14 +20,14 @@ function running(config = {}) {
     store,
     config: { timeout_ms: 30_000, critical_instruction: "Run the tests.", ...config },
   });
-  const sotto = (...args: string[]) => runSotto([...args, "--store", path], { cwd });
-  return { session, sotto };
+  const sotto = (...args: string[]) => sottoHere([...args, "--store", path], { cwd });
+  return { session, sotto, cwd, path };
 }
 
 test("a running session is quiet from its next turn on, and speaks again when it is taken back", async () => {
-  const { session, sotto } = running();
+  const { session, sotto, cwd, path } = running();
   expect(says(await answered(session), "critical_system_reminder")).toBe(true);
-  expect(await sotto("mute", "critical_instruction")).toEqual({
+  expect(await runSotto(["mute", "critical_instruction", "--store", path], { cwd })).toEqual({
     code: 0,
     stdout:
       "Muted in agent from the next turn: critical_system_reminder. Undo with `sotto unmute critical_instruction`.\n",

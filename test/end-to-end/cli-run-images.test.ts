@@ -4,7 +4,8 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { runSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+import { temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+import { sottoHere } from "../../packages/cli/test/sotto-here.ts";
 
 const pixel = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -33,9 +34,9 @@ script:
 `,
   );
   const env = { HOME: state, XDG_STATE_HOME: state };
-  const ran = await runSotto(["run", "-p", "Look around", "--scenario", "scenario.yaml"], { cwd, env });
+  const ran = await sottoHere(["run", "-p", "Look around", "--scenario", "scenario.yaml"], { cwd, env });
   expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code: 0, stdout: "Done.\n" });
-  const { stdout } = await runSotto(["log", "--type", "prompt_queued", "--json"], { cwd, env });
+  const { stdout } = await sottoHere(["log", "--type", "prompt_queued", "--json"], { cwd, env });
   expect(JSON.parse(stdout).event.prompt).toEqual([
     { type: "text", text: "It looks like this: @shot.png" },
     { type: "image", mediaType: "image/png", blob: createHash("sha256").update(pixel).digest("hex") },

@@ -3,7 +3,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { runSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+import { temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+import { sottoHere } from "../../packages/cli/test/sotto-here.ts";
 import { ownServer } from "../support/mcp-world.ts";
 import { startCompanion } from "../support/servers/ide-companion.ts";
 import { type ModelServer, type Script, startModelServer } from "../support/servers/model-server.ts";
@@ -22,7 +23,7 @@ async function serve(script: Script): Promise<void> {
 }
 
 const run = (...args: string[]) =>
-  runSotto(["run", ...args], {
+  sottoHere(["run", ...args], {
     cwd,
     env: {
       HOME: state,

@@ -3,7 +3,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { runSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+import { temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+import { sottoHere } from "../../packages/cli/test/sotto-here.ts";
 import { type ModelServer, startModelServer } from "../support/servers/model-server.ts";
 
 let cwd: string;
@@ -18,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 const sotto = (...args: string[]) =>
-  runSotto(args, {
+  sottoHere(args, {
     cwd,
     env: { HOME: state, XDG_STATE_HOME: state, ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: server.url },
   });

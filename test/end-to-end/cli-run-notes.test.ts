@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { finished, runSotto, startSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+import { sottoHere } from "../../packages/cli/test/sotto-here.ts";
 import { type ModelServer, type Script, startModelServer } from "../support/servers/model-server.ts";
 
 let cwd: string;
@@ -25,7 +26,7 @@ const environment = () => ({
   ANTHROPIC_API_KEY: "k",
   ANTHROPIC_BASE_URL: server.url,
 });
-const sotto = (args: string[], input = "") => runSotto(args, { cwd, env: environment(), input });
+const sotto = (args: string[], input = "") => sottoHere(args, { cwd, env: environment(), input });
 const run = (...args: string[]) => sotto(["run", ...args]);
 const call = (name: string, input: object) => ({ toolCalls: [{ name, input }] });
 const body = (index: number) => JSON.stringify(server.requests.at(index)?.body);
@@ -116,7 +117,8 @@ test("one that goes on writes its notes anew; nothing done, nothing kept, or wan
 
 test("the end of input ends it as it should; a kill leaves nothing behind", async () => {
   await serve((_, index) => (index === 1 ? { text: "Late.", delayMs: 60_000 } : { text: "Fine." }));
-  expect((await sotto(["run"], "typed at the prompt\n")).code).toBe(0);
+  const typed = { cwd, env: environment(), input: "typed at the prompt\n" };
+  expect((await runSotto(["run"], typed)).code).toBe(0);
   expect(notes().map((path) => readFileSync(path, "utf8"))).toEqual([
     expect.stringContaining("- typed at the prompt\n"),
   ]);

@@ -3,7 +3,8 @@
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { runSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+import { temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+import { sottoHere } from "../../packages/cli/test/sotto-here.ts";
 import { type ModelServer, type Script, startModelServer } from "../support/servers/model-server.ts";
 import { witness } from "../support/witness.ts";
 
@@ -20,7 +21,7 @@ const serve = async (script: Script) => {
   server = await startModelServer({ provider: "anthropic", script });
 };
 const sotto = (args: string[], input = "") =>
-  runSotto(args, {
+  sottoHere(args, {
     cwd,
     env: { HOME: state, XDG_STATE_HOME: state, ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: server.url },
     input,

@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { finished, runSotto, startSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+import { sottoHere } from "../../packages/cli/test/sotto-here.ts";
 import { type ModelServer, type Script, startModelServer } from "../support/servers/model-server.ts";
 
 let cwd: string;
@@ -25,7 +26,7 @@ const environment = () => ({
   XDG_STATE_HOME: state,
   ...(server === undefined ? {} : { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: server.url }),
 });
-const run = (...args: string[]) => runSotto(["run", ...args], { cwd, env: environment() });
+const run = (...args: string[]) => sottoHere(["run", ...args], { cwd, env: environment() });
 const call = (name: string, input: object) => ({ toolCalls: [{ name, input }] });
 const bodies = () => (server?.requests ?? []).map(({ body }) => JSON.stringify(body));
 
@@ -109,7 +110,7 @@ describe("one shot", () => {
 
   test("a provider's error is one line, exit code 1", async () => {
     await serve([{ status: 401, error: "bad key" }]);
-    const { code, stdout, stderr } = await run("-p", "go");
+    const { code, stdout, stderr } = await runSotto(["run", "-p", "go"], { cwd, env: environment() });
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toMatch(/^.*HTTP 401: .*bad key.*$/mu);
   });
@@ -207,7 +208,7 @@ describe("wrong use", () => {
   });
 
   test("a session that is not there, or was a rehearsal, is not resumed by a model either", async () => {
-    await runSotto(["run"], { cwd, env: environment() });
+    await sottoHere(["run"], { cwd, env: environment() });
     const [file = ""] = readdirSync(join(state, "sotto/conversations"));
     const rehearsed = file.replace(/\.jsonl$/u, "");
     await serve([]);
@@ -225,7 +226,8 @@ describe("wrong use", () => {
 
   test("a broken scenario is told with file, line and expectation", async () => {
     writeFileSync(join(cwd, "s.yaml"), "name: x\nscript:\n  - user: hi\n  - asistant: { say: hello }\n");
-    const { code, stderr } = await run("-p", "x", "--scenario", "s.yaml");
+    const args = ["run", "-p", "x", "--scenario", "s.yaml"];
+    const { code, stderr } = await runSotto(args, { cwd, env: environment() });
     expect(code).toBe(2);
     expect(stderr).toMatch(/s\.yaml:4: .*assistant/u);
   });

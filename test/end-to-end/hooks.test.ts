@@ -9,7 +9,8 @@ import { createDenyAsker } from "../../packages/agent/src/face/askers.ts";
 import { openRun } from "../../packages/agent/src/open-run.ts";
 import type { RunOptions } from "../../packages/agent/src/options.ts";
 import { createPermissions } from "../../packages/agent/src/tools/permissions.ts";
-import { finished, runSotto, startSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+import { finished, startSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+import { sottoHere } from "../../packages/cli/test/sotto-here.ts";
 import { setEnvironment } from "../support/environment.ts";
 import { isRunning } from "../support/processes.ts";
 import { type ModelServer, type Script, startModelServer } from "../support/servers/model-server.ts";
@@ -34,7 +35,7 @@ const environment = () => ({
   ANTHROPIC_API_KEY: "canary-key-of-the-model-1",
   ANTHROPIC_BASE_URL: server?.url ?? "",
 });
-const run = (...args: string[]) => runSotto(["run", "-p", ...args], { cwd, env: environment() });
+const run = (...args: string[]) => sottoHere(["run", "-p", ...args], { cwd, env: environment() });
 const call = (name: string, input: object) => ({ toolCalls: [{ name, input }] });
 const bodies = () => (server?.requests ?? []).map(({ body }) => JSON.stringify(body));
 
@@ -355,7 +356,7 @@ describe("what hooks decide", () => {
     await serve([call("Read", { file_path: "a.txt" }), { text: "Done." }]);
     await run("go");
     expect(bodies()[0]).toContain("ANTHROPIC_API_KEY=[ANTHROPIC_API_KEY]");
-    const { stdout } = await runSotto(["log", "--json"], { cwd, env: environment() });
+    const { stdout } = await sottoHere(["log", "--json"], { cwd, env: environment() });
     expect(stdout).toContain("hook_finished");
     expect(`${bodies().join("")}${stdout}`).not.toContain("canary");
     expect(readFileSync(join(home, "sotto/sotto.db"), "latin1")).not.toContain("canary");

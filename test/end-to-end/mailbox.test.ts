@@ -4,6 +4,7 @@ import { existsSync, readdirSync, realpathSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { runSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+import { sottoHere } from "../../packages/cli/test/sotto-here.ts";
 import { type ModelServer, type Script, startModelServer } from "../support/servers/model-server.ts";
 
 let cwd: string;
@@ -19,36 +20,35 @@ afterEach(() => server?.close());
 const serve = async (script: Script) => {
   server = await startModelServer({ provider: "anthropic", script });
 };
-const sotto = (args: string[], input?: string) =>
-  runSotto(args, {
-    cwd,
-    env: {
-      HOME: home,
-      XDG_STATE_HOME: home,
-      ANTHROPIC_API_KEY: "k",
-      ...(server && { ANTHROPIC_BASE_URL: server.url }),
-    },
-    ...(input === undefined ? {} : { input }),
-  });
+const options = () => ({
+  cwd,
+  env: {
+    HOME: home,
+    XDG_STATE_HOME: home,
+    ANTHROPIC_API_KEY: "k",
+    ...(server && { ANTHROPIC_BASE_URL: server.url }),
+  },
+});
+const sotto = (args: string[]) => sottoHere(args, options());
 const call = (name: string, input: object) => ({ toolCalls: [{ name, input }] });
 const bodies = () => (server?.requests ?? []).map(({ body }) => JSON.stringify(body));
 
 test("AC-44 a message of another process is in the next request, once; an agent answers another", async () => {
-  expect(
-    (await sotto(["send", "parsers/grace", "The parser is done.", "--from", "ci", "--id", "m1"])).stdout,
-  ).toBe("m1\n");
-  expect((await sotto(["send", "parsers/grace", "--from", "ada", "--json"], "From a pipe.\n")).code).toBe(0);
+  const first = ["send", "parsers/grace", "The parser is done.", "--from", "ci", "--id", "m1"];
+  expect((await runSotto(first, options())).stdout).toBe("m1\n");
+  const piped = ["send", "parsers/grace", "--from", "ada", "--json"];
+  expect((await runSotto(piped, { ...options(), input: "From a pipe.\n" })).code).toBe(0);
   await serve((body, index) => {
     if (index === 0) return call("SendMessage", { to: "ada", text: "Thank you, Ada." });
     return { text: JSON.stringify(body).includes("Thank you, Ada.") ? "Answered." : "Nothing new." };
   });
   expect((await sotto(["run", "-p", "go", "--mailbox", "parsers/grace"])).stdout).toBe("Answered.\n");
-  const [first] = bodies();
-  expect(first).toContain(
+  const [request] = bodies();
+  expect(request).toContain(
     '<teammate-message teammate_id=\\"ci\\">\\nThe parser is done.\\n</teammate-message>',
   );
-  expect(first).toContain('<teammate-message teammate_id=\\"ada\\">\\nFrom a pipe.\\n</teammate-message>');
-  await sotto(["send", "parsers/grace", "The parser is done.", "--from", "ci", "--id", "m1"]);
+  expect(request).toContain('<teammate-message teammate_id=\\"ada\\">\\nFrom a pipe.\\n</teammate-message>');
+  await sotto(first);
   await sotto(["run", "-p", "and now?", "--resume", "--mailbox", "parsers/grace"]);
   expect(
     bodies()

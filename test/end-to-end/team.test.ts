@@ -5,6 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { finished, runSotto, startSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+import { sottoHere } from "../../packages/cli/test/sotto-here.ts";
 import { isRunning } from "../support/processes.ts";
 import { type Answer, type ModelServer, startModelServer } from "../support/servers/model-server.ts";
 import { witness } from "../support/witness.ts";
@@ -249,7 +250,7 @@ test("a mate is stopped by its lead, works as the kind of agent that was asked f
 test("/delegate goes into delegate mode and leaves it; without a team there is nothing to go into", async () => {
   await play({ lead: () => ({ text: "Yes." }) });
   const talk = (args: string[], lines: string[]) =>
-    runSotto(["run", ...args, ...all], { cwd, env: env(), input: `${lines.join("\n")}\n` });
+    sottoHere(["run", ...args, ...all], { cwd, env: env(), input: `${lines.join("\n")}\n` });
   await talk(["--team", "parsers"], ["/delegate", "one", "/delegate", "two"]);
   expect(heardBy("lead")[0]).toContain("Delegate mode is on, with the team parsers.");
   expect(heardBy("lead")[1]).toContain("## Exited Delegate Mode");
@@ -269,7 +270,7 @@ test.each([
   [["--mate-of", "x"], "--mate-of needs --mailbox and -p"],
   [["--agent-type", "x"], "--agent-type needs --mate-of"],
 ])("%j is wrong use", async (args, words) => {
-  const ran = await runSotto(["run", "-p", "x", ...args], { cwd, env: env() });
+  const ran = await sottoHere(["run", "-p", "x", ...args], { cwd, env: env() });
   expect({ code: ran.code, words: ran.stderr.includes(words) ? words : ran.stderr }).toEqual({
     code: 2,
     words,

@@ -3,7 +3,8 @@
 import { chmodSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { runSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+import { temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+import { sottoHere } from "../../packages/cli/test/sotto-here.ts";
 import { type Answer, type ModelServer, startModelServer } from "../support/servers/model-server.ts";
 import { witness } from "../support/witness.ts";
 
@@ -39,7 +40,7 @@ async function play(
   });
   if (config !== "") writeFileSync(join(cwd, "sotto.toml"), config);
   const all = ["run", "-p", "Go on.", "--no-ide", "--no-notes", "--permission-mode", "all", ...args];
-  const { code, stderr } = await runSotto(all, {
+  const { code, stderr } = await sottoHere(all, {
     cwd,
     env: { HOME: home, XDG_STATE_HOME: home, ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: server.url },
   });

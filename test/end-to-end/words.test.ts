@@ -3,7 +3,8 @@
 import { realpathSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { built } from "../../packages/cli/test/built.ts";
-import { finished, runSotto, startSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+import { finished, startSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+import { sottoHere } from "../../packages/cli/test/sotto-here.ts";
 import { createHookWorld } from "../support/hook-program.ts";
 import { type ModelServer, type Script, startModelServer } from "../support/servers/model-server.ts";
 
@@ -30,7 +31,7 @@ describe("sotto run", () => {
   const letters = (body: unknown) =>
     [...JSON.stringify(body).matchAll(/<teammate-message [^>]*>\\n(LETTER-\d+)/gu)].map(([, name]) => name);
   const send = (text: string) =>
-    runSotto(["send", "parsers/grace", text, "--from", "ada"], options()).then(({ code }) =>
+    sottoHere(["send", "parsers/grace", text, "--from", "ada"], options()).then(({ code }) =>
       expect(code).toBe(0),
     );
 
@@ -39,7 +40,7 @@ describe("sotto run", () => {
     await send("LETTER-1");
     await send("LETTER-2");
     const typed = ["go", "/compact", "and now?", "/compact", "and then?", ""].join("\n");
-    await runSotto(["run", "--mailbox", "parsers/grace"], { ...options(), input: typed });
+    await sottoHere(["run", "--mailbox", "parsers/grace"], { ...options(), input: typed });
     expect(requests().map((one) => [one.isSummary, letters(one.body)])).toEqual([
       [false, ["LETTER-1", "LETTER-2"]],
       [true, ["LETTER-1", "LETTER-2"]],
@@ -71,7 +72,7 @@ describe("sotto run", () => {
       return `${command} send parsers/grace LETTER-${++sent} --from ada >/dev/null`;
     };
     const flags = ["--mailbox", "parsers/grace", "--permission-mode", "all", "--window", "4200"];
-    const { code } = await runSotto(["run", "-p", "go", ...flags], options());
+    const { code } = await sottoHere(["run", "-p", "go", ...flags], options());
     expect(code).toBe(0);
     expect(summaries).toBe(6);
     const summed = requests().flatMap((one) => (one.isSummary ? letters(one.body) : []));
@@ -86,14 +87,14 @@ describe("sotto run", () => {
     await serve((body) => (isSummary(body) ? { text: "Late.", delayMs: 600_000 } : { text: "Fine." }));
     await send("LETTER-1");
     const run = ["run", "--mailbox", "parsers/grace"];
-    await runSotto(run, { ...options(), input: "go\n" });
+    await sottoHere(run, { ...options(), input: "go\n" });
     const child = startSotto([...run, "--resume"], options());
     const ended = finished(child);
     child.stdin?.write("/compact\n");
     while (!requests().some((one) => one.isSummary)) await new Promise((resolve) => setImmediate(resolve));
     child.kill("SIGKILL");
     await ended;
-    await runSotto([...run, "--resume"], { ...options(), input: "and now?\n" });
+    await sottoHere([...run, "--resume"], { ...options(), input: "and now?\n" });
     expect(letters(requests().at(-1)?.body)).toHaveLength(1);
   });
 });
@@ -102,7 +103,7 @@ describe("agents that compact by themselves", () => {
   test.each(["claude-code", "codex"])(
     "AC-35 %s: a letter comes again, as an old one, once",
     async (agent) => {
-      const world = createHookWorld();
+      const world = createHookWorld({ inProcess: true });
       try {
         const say = (event: Record<string, unknown>) => world.say(agent, event);
         await say({ hook_event_name: "SessionStart", source: "startup" });
