@@ -1,5 +1,5 @@
-// The program `sotto` in this process, for tests of what it says and does: a call takes a fifth of the processor time
-// that a process takes. What only a process shows (signals, a terminal, a closed pipe, a kill) needs `runSotto`.
+// The program `sotto` in this process, for tests of what it says and does: it takes less than a process of its own.
+// What only a process shows (signals, a terminal, a closed pipe, a kill) needs `runSotto`.
 
 import process from "node:process";
 import { Readable, Writable } from "node:stream";
