@@ -82,7 +82,11 @@ describe("files that are no files", () => {
   test("a pipe at every place that is read hangs nothing", async () => {
     place((path) => execFileSync("mkfifo", [path]));
     await serve(tools);
-    const { code, stdout, stderr } = await run([]);
+    // A process: a thread that hangs would hold up its end.
+    const { code, stdout, stderr } = await runSotto(["run", "-p", "go", "--no-notes"], {
+      cwd,
+      env: environment(),
+    });
     expect({ code, stdout }).toEqual({ code: 0, stdout: "Done.\n" });
     for (const path of [".claude/agents/x.md", ".sotto/agents/x.md"])
       expect(stderr).toContain(`${join(cwd, path)}: it is not a regular file`);
