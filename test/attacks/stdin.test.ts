@@ -2,9 +2,13 @@
 
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runSotto, type TurnOutput, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+import {
+  runSotto,
+  sottoHere,
+  type TurnOutput,
+  temporaryDirectory,
+} from "../../packages/cli/test/run-sotto.ts";
 import { startServe } from "../../packages/cli/test/serve-client.ts";
-import { sottoHere } from "../../packages/cli/test/sotto-here.ts";
 
 const hi = [{ role: "user", content: "hi" }];
 const due = { type: "prompt_queued", id: "due", prompt: "Mind the gap." };

@@ -5,8 +5,13 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { finished, runSotto, startSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
-import { sottoHere } from "../../packages/cli/test/sotto-here.ts";
+import {
+  finished,
+  runSotto,
+  sottoHere,
+  startSotto,
+  temporaryDirectory,
+} from "../../packages/cli/test/run-sotto.ts";
 
 /** As people see it: it takes its time, and is always the same. */
 let run: Promise<string> | undefined;

@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { createSession, createSqliteStore } from "sotto";
 import type { Source } from "sotto/extend";
 import { expect, test } from "vitest";
-import { runSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
-import { sottoHere } from "../../packages/cli/test/sotto-here.ts";
+import { runSotto, sottoHere, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
 
 /** Four turns in a project with a rule for Python: plan mode in the first, a read and two letters before the second. */
 async function makeSession(): Promise<string> {

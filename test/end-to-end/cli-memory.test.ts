@@ -4,8 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { InstructionsReport } from "sotto/inspect";
 import { beforeEach, describe, expect, test } from "vitest";
-import { runSotto } from "../../packages/cli/test/run-sotto.ts";
-import { sottoHere } from "../../packages/cli/test/sotto-here.ts";
+import { runSotto, sottoHere } from "../../packages/cli/test/run-sotto.ts";
 import { temporaryRoot } from "../support/file-cases.ts";
 import { plant } from "../support/memory-files.ts";
 

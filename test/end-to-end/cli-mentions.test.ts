@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { beforeEach, describe, expect, test } from "vitest";
 import { built } from "../../packages/cli/test/built.ts";
-import { sottoHere } from "../../packages/cli/test/sotto-here.ts";
+import { sottoHere } from "../../packages/cli/test/run-sotto.ts";
 import { temporaryRoot } from "../support/file-cases.ts";
 import { plant } from "../support/memory-files.ts";
 

@@ -3,8 +3,7 @@
 import { join } from "node:path";
 import { createSession, createSqliteStore } from "sotto";
 import { expect, onTestFinished, test } from "vitest";
-import { runSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
-import { sottoHere } from "../../packages/cli/test/sotto-here.ts";
+import { runSotto, sottoHere, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
 import { answered, outcomeOf, says } from "../support/telling.ts";
 
 function running(config = {}) {

@@ -4,8 +4,7 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
-import { sottoHere } from "../../packages/cli/test/sotto-here.ts";
+import { sottoHere, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
 
 const pixel = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",

@@ -3,8 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
-import { sottoHere } from "../../packages/cli/test/sotto-here.ts";
+import { sottoHere, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
 import { ownServer } from "../support/mcp-world.ts";
 import { startCompanion } from "../support/servers/ide-companion.ts";
 import { type ModelServer, type Script, startModelServer } from "../support/servers/model-server.ts";

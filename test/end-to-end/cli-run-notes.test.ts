@@ -3,8 +3,13 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { finished, runSotto, startSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
-import { sottoHere } from "../../packages/cli/test/sotto-here.ts";
+import {
+  finished,
+  runSotto,
+  sottoHere,
+  startSotto,
+  temporaryDirectory,
+} from "../../packages/cli/test/run-sotto.ts";
 import { type ModelServer, type Script, startModelServer } from "../support/servers/model-server.ts";
 
 let cwd: string;

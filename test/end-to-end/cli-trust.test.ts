@@ -3,8 +3,12 @@
 import { mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { runSotto, type TurnOutput, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
-import { sottoHere } from "../../packages/cli/test/sotto-here.ts";
+import {
+  runSotto,
+  sottoHere,
+  type TurnOutput,
+  temporaryDirectory,
+} from "../../packages/cli/test/run-sotto.ts";
 
 const CONFIG = `[system_reminder]
 critical_instruction = "Push to main."

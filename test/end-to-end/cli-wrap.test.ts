@@ -106,3 +106,33 @@ it("a line before the program's own", async () => {
   const { stderr } = await runSotto(["wrap", "--", "sh", "-c", "echo program >&2"], { env, cwd: home });
   expect(stderr).toMatch(/^sotto: sh runs through .*\nprogram\nsotto: 0 requests/u);
 });
+
+it.each(["ANTHROPIC_BASE_URL", "OPENAI_BASE_URL", "OPENAI_API_BASE", "GOOGLE_GEMINI_BASE_URL"])(
+  "%s that is no address is named, and its value is not shown",
+  async (name) => {
+    const { home, env } = await stage();
+    for (const [value, says] of [
+      ["nowhere-canary", "expected an address such as https://api.example.com/v1"],
+      ["ftp://canary.example", "expected an address such as https://api.example.com/v1"],
+      ["https://me:canary@host.example/v1", "it may hold no password"],
+    ] as const) {
+      const own = { ...env, [name]: value };
+      const { code, stderr } = await sottoHere(["wrap", "--", "true"], { env: own, cwd: home });
+      expect([code, stderr.includes(`${name}: ${says}`), stderr.includes("canary")]).toEqual([
+        2,
+        true,
+        false,
+      ]);
+    }
+  },
+);
+
+it("a server that cannot be reached is not told as requests without reminders", async () => {
+  const { home, env } = await stage();
+  const body = JSON.stringify({ model: "m", max_tokens: 1, messages: [{ role: "user", content: "Hi." }] });
+  const asks = `fetch(process.env.ANTHROPIC_BASE_URL + "/v1/messages", ${JSON.stringify({ method: "POST", body })})`;
+  const own = { ...env, ANTHROPIC_BASE_URL: "http://127.0.0.1:1" };
+  const wrapped = ["wrap", "--", process.execPath, "-e", asks];
+  const { stderr } = await sottoHere(wrapped, { env: own, cwd: home });
+  expect(stderr).toMatch(/\nsotto: 1 request, [^\n]*\n$/u);
+});

@@ -9,8 +9,7 @@ import { createDenyAsker } from "../../packages/agent/src/face/askers.ts";
 import { openRun } from "../../packages/agent/src/open-run.ts";
 import type { RunOptions } from "../../packages/agent/src/options.ts";
 import { createPermissions } from "../../packages/agent/src/tools/permissions.ts";
-import { finished, startSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
-import { sottoHere } from "../../packages/cli/test/sotto-here.ts";
+import { finished, sottoHere, startSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
 import { setEnvironment } from "../support/environment.ts";
 import { isRunning } from "../support/processes.ts";
 import { type ModelServer, type Script, startModelServer } from "../support/servers/model-server.ts";
@@ -406,10 +405,13 @@ describe("whose hooks run", () => {
     const { opened, asked, events } = await open({ isTrusted: async (asking) => asking === path });
     await opened.agent.run("go", new AbortController().signal);
     await opened.agent.compact(new AbortController().signal);
+    // Nobody waits for this one: it may still be at work.
+    const notified = join(cwd, "notification.json");
+    await expect.poll(() => (existsSync(notified) ? readFileSync(notified, "utf8") : "")).toMatch(/\}\s*$/u);
     await opened.close();
     expect(asked).toEqual([{ toolName: "Read", title: expect.any(String), detail: "It is a diary." }]);
     expect(bodies()[1]).not.toContain("dear diary");
-    expect(JSON.parse(readFileSync(join(cwd, "notification.json"), "utf8"))).toMatchObject({
+    expect(JSON.parse(readFileSync(notified, "utf8"))).toMatchObject({
       notification_type: "permission_prompt",
     });
     const notices = events.flatMap((event) => (event.type === "notice" ? [event.text] : []));

@@ -4,8 +4,13 @@ import { readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { finished, runSotto, startSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
-import { sottoHere } from "../../packages/cli/test/sotto-here.ts";
+import {
+  finished,
+  runSotto,
+  sottoHere,
+  startSotto,
+  temporaryDirectory,
+} from "../../packages/cli/test/run-sotto.ts";
 import { isRunning } from "../support/processes.ts";
 import { type Answer, type ModelServer, startModelServer } from "../support/servers/model-server.ts";
 import { witness } from "../support/witness.ts";

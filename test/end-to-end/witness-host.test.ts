@@ -3,8 +3,7 @@
 import { chmodSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
-import { sottoHere } from "../../packages/cli/test/sotto-here.ts";
+import { sottoHere, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
 import { type Answer, type ModelServer, startModelServer } from "../support/servers/model-server.ts";
 import { witness } from "../support/witness.ts";
 

@@ -3,8 +3,7 @@
 import { realpathSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { built } from "../../packages/cli/test/built.ts";
-import { finished, startSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
-import { sottoHere } from "../../packages/cli/test/sotto-here.ts";
+import { finished, sottoHere, startSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
 import { createHookWorld } from "../support/hook-program.ts";
 import { type ModelServer, type Script, startModelServer } from "../support/servers/model-server.ts";
 

@@ -6,8 +6,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { Readable } from "node:stream";
-import { onTestFinished, vi } from "vitest";
+import { Readable, Writable } from "node:stream";
+import { onTestFinished } from "vitest";
 import { runProgram } from "../src/program.ts";
 import { version } from "../src/version.ts";
 import { built } from "./built.ts";
@@ -37,46 +37,62 @@ export async function runSotto(args: readonly string[], options: RunOptions = {}
   return finished(child);
 }
 
-/** The same without a process, in a tenth of the time: one after the other, for what needs neither signal nor pipe. */
+/**
+ * The function that the process calls, with the process's surroundings: one at a time. What only a process shows
+ * (signals, a terminal, a closed pipe, a kill) needs `runSotto`.
+ */
 export async function sottoHere(
   args: readonly string[],
-  { input = "", env = {}, cwd }: RunOptions = {},
+  { input = "", env = {}, cwd = process.cwd() }: Omit<RunOptions, "detached"> = {},
 ): Promise<Ran> {
-  const before = { env: { ...process.env }, cwd: process.cwd(), stdin: stdinOf(process) };
+  const before = { env: { ...process.env }, cwd: process.cwd() };
   const listened = SIGNALS.map((signal) => process.listeners(signal));
-  const output = { stdout: "", stderr: "" };
-  const takes = (name: "stdout" | "stderr") =>
-    vi.spyOn(process[name], "write").mockImplementation((text, ...rest: unknown[]) => {
-      output[name] += text;
-      const done = rest.at(-1);
-      if (typeof done === "function") done();
-      return true;
-    });
-  const spies = [takes("stdout"), takes("stderr")];
-  replaceEnvironment({ PATH: process.env.PATH, HOME: "/nonexistent", ...patient, ...env });
-  if (cwd !== undefined) process.chdir(cwd);
-  Object.defineProperty(process, "stdin", { value: Readable.from([Buffer.from(input)]), configurable: true });
+  const [stdout, stderr] = [collector(), collector()];
+  const stdin = Readable.from(input.length === 0 ? [] : [Buffer.from(input)], { objectMode: false });
+  const putBack = [replace("stdin", stdin), replace("stdout", stdout), replace("stderr", stderr)];
   try {
-    return { code: await runProgram([...args], version()), ...output };
+    const { PATH, NODE_COMPILE_CACHE } = process.env;
+    const usual = {
+      PATH,
+      NODE_COMPILE_CACHE,
+      HOME: "/nonexistent",
+      TMPDIR: env.TMPDIR ?? temporaryDirectory(),
+    };
+    setAll({ ...usual, ...patient, ...env });
+    process.chdir(cwd);
+    const code = await runProgram([...args], version());
+    return { code, stdout: stdout.text(), stderr: stderr.text() };
   } finally {
-    Object.defineProperty(process, "stdin", before.stdin);
     process.chdir(before.cwd);
-    replaceEnvironment(before.env);
+    setAll(before.env);
+    for (const back of putBack) back();
     // A process that ends takes them with it.
     for (const [index, signal] of SIGNALS.entries())
       for (const listener of process.listeners(signal))
         if (!listened[index]?.includes(listener)) process.off(signal, listener);
-    for (const spy of spies) spy.mockRestore();
   }
 }
 
-function stdinOf(owner: NodeJS.Process): PropertyDescriptor {
-  return Object.getOwnPropertyDescriptor(owner, "stdin") as PropertyDescriptor;
+function collector() {
+  const chunks: Buffer[] = [];
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(chunk);
+      done();
+    },
+  });
+  return Object.assign(stream, { text: () => Buffer.concat(chunks).toString("utf8") });
 }
 
-function replaceEnvironment(variables: NodeJS.ProcessEnv): void {
-  for (const name of Object.keys(process.env)) if (!(name in variables)) delete process.env[name];
-  Object.assign(process.env, variables);
+function replace(name: "stdin" | "stdout" | "stderr", value: Readable | Writable): () => void {
+  const before = Object.getOwnPropertyDescriptor(process, name) as PropertyDescriptor;
+  Object.defineProperty(process, name, { value, configurable: true });
+  return () => void Object.defineProperty(process, name, before);
+}
+
+function setAll(variables: Readonly<Record<string, string | undefined>>): void {
+  for (const name of Object.keys(process.env)) if (variables[name] === undefined) delete process.env[name];
+  for (const [name, value] of Object.entries(variables)) if (value !== undefined) process.env[name] = value;
 }
 
 /** Left running, for tests that talk to it meanwhile. */

@@ -6,7 +6,7 @@ import { basename, resolve } from "node:path";
 import process from "node:process";
 import { problemText } from "sotto/inspect";
 import { readBeginning } from "sotto-agent/regular-file";
-import { count, type ExitCode, grouped } from "sotto-agent/terminal";
+import { count, type ExitCode, grouped, usageError } from "sotto-agent/terminal";
 import { createGateway, type Family, type Gateway, type LogLine, type Upstream } from "sotto-gateway";
 import { note } from "../output/write.ts";
 import { openStore } from "../sessions/open-store.ts";
@@ -33,10 +33,10 @@ export async function wrap({
   const options = gatewayOptions(config, flags);
   for (const problem of [...config.ignored, ...config.problems]) note(problemText(problem));
   const { store } = await openStore(command.store);
-  let problem: string | undefined;
+  let problem = "";
   const log = (line: LogLine) => {
     if (command.inspect) note(lineWords(line));
-    if (line.level === "warn") problem = line.unchanged ?? problem;
+    if (line.level === "warn" && line.unchanged !== undefined) problem = line.unchanged;
   };
   const places = placesIn(process.env, options.upstreams);
   const upstreams = { ...upstreamsOf(places), ...options.upstreams };
@@ -54,7 +54,8 @@ export async function wrap({
     // A request that is under way ends with it, and counts.
     await gateway.close(0);
     note(summary(gateway));
-    if (problem !== undefined) note(without(gateway, problem));
+    const without = gateway.total("problems");
+    if (without > 0) note(`${count(without, "request")} went out without new reminders: ${problem}`);
     return code as ExitCode;
   } finally {
     await gateway.close(0);
@@ -90,6 +91,11 @@ function placesIn(environment: NodeJS.ProcessEnv, given: Upstreams = {}): Places
     const value = environment[VARIABLES[variable]]?.trim();
     if (!value || Object.hasOwn(given, upstream)) return undefined;
     const [server = value] = /^\w+:\/\/[^/?#]*/u.exec(value) ?? [];
+    const address = URL.parse(server);
+    if (address === null || !/^https?:$/u.test(address.protocol))
+      throw usageError(`${VARIABLES[variable]}: expected an address such as https://api.example.com/v1`);
+    if (address.username !== "" || address.password !== "")
+      throw usageError(`${VARIABLES[variable]}: it may hold no password; the program sends its own key`);
     return { upstream, server, path: value.slice(server.length) };
   };
   const openai = set("openai", "openai");
@@ -219,10 +225,6 @@ async function isInForeground(): Promise<boolean> {
   } catch {
     return process.stdin.isTTY;
   }
-}
-
-function without(gateway: Gateway, problem: string): string {
-  return `${count(gateway.total("problems"), "request")} went out without new reminders: ${problem}`;
 }
 
 function summary(gateway: Gateway): string {
