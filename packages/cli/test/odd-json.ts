@@ -20,8 +20,25 @@ export function oddJson(value: unknown, spaces: readonly string[]): string {
 }
 
 const text = fc.string({ unit: "grapheme", maxLength: 8 });
+/** Commands of others that speak of ours. */
+export const alike: readonly string[] = [
+  "my sotto hook",
+  "./notify.sh sotto hook claude-code",
+  'echo "no sotto hook here"',
+  "./log.sh && sotto hook claude-code",
+  "sotto hook claude-code; ./log.sh",
+  "sotto hook claude-code | tee log",
+  'grep -q "sotto hook" notes.txt',
+  "echo sotto hook",
+  "notsotto hook claude-code",
+  "sotto explain hook",
+];
 const handler = fc.record(
-  { type: fc.constant("command"), command: text, timeout: fc.nat(90) },
+  {
+    type: fc.constant("command"),
+    command: fc.oneof(text, fc.constantFrom(...alike)),
+    timeout: fc.nat(90),
+  },
   { requiredKeys: ["type", "command"] },
 );
 const own = fc.record({

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { foreignSettings, mixedSettings, neatStyle, oddJson, oddSpaces } from "../../test/odd-json.ts";
+import { alike, foreignSettings, mixedSettings, neatStyle, oddJson, oddSpaces } from "../../test/odd-json.ts";
 import { type HookGroup, type HookTable, hookTable } from "./hook-table.ts";
 import { isOwnHandler, mergeHooks, ownHooks, withoutHooks } from "./merge-hooks.ts";
 
@@ -149,3 +149,23 @@ function handlersOf(hooks: HookTable = {}): unknown[] {
     ),
   );
 }
+
+it.each(alike)("%s is somebody's own command", (command) => {
+  const handler = { type: "command", command };
+  expect(isOwnHandler(handler)).toBe(false);
+  const text = JSON.stringify({ hooks: { Stop: [{ hooks: [handler] }] } });
+  expect(merged(text)).toContain(JSON.stringify(handler));
+  expect(without(merged(text), text)).toBe(text);
+});
+
+it.each([
+  { command: "sotto hook codex" },
+  { command: "sotto hook codex || true" },
+  { command: "sotto hook codex --store /a/b.db" },
+  { command: "npx sotto hook codex" },
+  { command: "/usr/bin/node '/a b/bin/sotto.js' hook codex" },
+  { command: '"$(git rev-parse --show-toplevel)"/node_modules/.bin/sotto hook codex' },
+  { command: "/a b/sotto", args: ["hook", "codex"] },
+])("$command is ours", (handler) => {
+  expect(isOwnHandler({ type: "command", ...handler })).toBe(true);
+});

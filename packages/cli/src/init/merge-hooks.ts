@@ -1,6 +1,7 @@
 // Adds, updates, finds and removes our hooks in an agent's settings. All other bytes stay the same.
 
 import { type JsonProblem, placeOf } from "../input/json.ts";
+import { shellWords } from "./choose-program.ts";
 import {
   append,
   type JsonNode,
@@ -156,12 +157,31 @@ function addGroups(text: string, event: string, groups: readonly HookGroup[]): s
   }, text);
 }
 
-// Ours are those whose command is `sotto hook …`, whatever the path of the program.
-const OWN = /(?:^|[\s/])sotto(?:-cli)?(?:\.js)?["']?\s+hook\b/u;
-
+/** Whether its command is `sotto hook …` and nothing else, whatever the path of the program. */
 export function isOwnHandler(handler: unknown): boolean {
-  const command = commandOf(handler);
-  return command !== undefined && OWN.test(command);
+  const words = wordsOf(handler);
+  const at = words.indexOf("hook");
+  const [program = "", starter = "node"] = words.slice(0, Math.max(0, at)).map(nameOf).reverse();
+  return (
+    (at === 1 || at === 2) &&
+    /^sotto(?:-cli)?(?:\.js)?$/u.test(program) &&
+    /^(?:node|npx|bunx)(?:\.exe)?$/u.test(starter) &&
+    // A list or a pipe of commands is somebody's own.
+    !words.slice(at).some((word) => /[;&|<>()`]/u.test(word))
+  );
+}
+
+/** Without the words that keep a failure from the agent. */
+function wordsOf(handler: unknown): string[] {
+  const { command, args } = (handler ?? {}) as { command?: unknown; args?: unknown };
+  if (typeof command !== "string") return [];
+  return Array.isArray(args)
+    ? [command, ...args].map(String)
+    : shellWords(command.replace(/\s*\|\|\s*true\s*$/u, ""));
+}
+
+function nameOf(path: string): string {
+  return path.replace(/^.*[/\\]/su, "");
 }
 
 /** The whole command line, also of a hook started without a shell. */
