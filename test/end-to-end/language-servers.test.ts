@@ -80,10 +80,11 @@ describe.each(languages)("AC-44 diagnostics of a real language server: $file", (
     const bodies = requests.map(({ body }) => body);
     witness("lsp_diagnostics", from, { requests: bodies, pattern: /<new-diagnostics>/u });
   });
+});
 
-  it("are not there without the server", async () => {
-    writeFileSync(join(cwd, language.file), language.before);
-    await agent(language, 6);
-    expect((await work(SYSTEM)).stdout).toBe("Nobody told me.\n");
-  });
+it("without a server there are no diagnostics", async () => {
+  const [language] = languages as [(typeof languages)[number]];
+  writeFileSync(join(cwd, language.file), language.before);
+  await agent(language, 6);
+  expect((await work(SYSTEM)).stdout).toBe("Nobody told me.\n");
 });

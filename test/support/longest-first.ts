@@ -10,7 +10,6 @@ const longest = [
   "test/end-to-end/cli-demo.test.ts",
   "test/end-to-end/team.test.ts",
   "test/end-to-end/language-servers.test.ts",
-  "packages/sotto/src/sources/lsp/real-servers.test.ts",
   "test/end-to-end/cli-postgres.test.ts",
   "test/end-to-end/cli-gateway.test.ts",
   "test/engine/hostile-requests.test.ts",
