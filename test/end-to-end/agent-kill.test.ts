@@ -1,10 +1,10 @@
 // `sotto run` killed in the middle of a turn, and resumed: nothing lost, nothing doubled.
 
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runSotto, startSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
-import { prefixOf } from "../support/prefix.ts";
+import { blocksOf, prefixOf } from "../support/prefix.ts";
 import { type ModelServer, startModelServer } from "../support/servers/model-server.ts";
 
 type Body = { messages: { role: string; content: unknown }[] };
@@ -69,6 +69,59 @@ test("AC-38 kill -9 while the model answers, then --resume", async () => {
         .flatMap(({ content }) => (Array.isArray(content) ? content : [content]))
         .map(bare);
     expect(blocks(bodies[4]).slice(0, blocks(bodies[3]).length)).toEqual(blocks(bodies[3]));
+  } finally {
+    await server.close();
+  }
+});
+
+test("AC-38 kill -9 while tools run, then --resume twice", async () => {
+  const cwd = temporaryDirectory();
+  const bash = (command: string) => ({ name: "Bash", input: { command, description: "Work" } });
+  const server = await startModelServer({
+    provider: "anthropic",
+    script: [
+      // The second ends with its directory, after the process was killed.
+      {
+        toolCalls: [
+          bash("echo quick"),
+          bash("touch started; while [ -e started ]; do sleep 0.1; done"),
+          bash("echo never run"),
+        ],
+      },
+      { text: "One." },
+      { text: "Two." },
+    ],
+  });
+  const env = {
+    HOME: temporaryDirectory(),
+    XDG_STATE_HOME: temporaryDirectory(),
+    ANTHROPIC_API_KEY: "k",
+    ANTHROPIC_BASE_URL: server.url,
+  };
+  const options = ["--model", "anthropic/claude-sonnet-4-5", "--permission-mode", "all"];
+  try {
+    const killed = startSotto(["run", "-p", "go", ...options], { cwd, env });
+    killed.stdin.end();
+    while (!existsSync(join(cwd, "started"))) await new Promise((resolve) => setTimeout(resolve, 10));
+    killed.kill("SIGKILL");
+    await new Promise((resolve) => killed.once("close", resolve));
+
+    for (const [prompt, answer] of [
+      ["first resume", "One.\n"],
+      ["second resume", "Two.\n"],
+    ] as const) {
+      const resumed = await runSotto(["run", "-p", prompt, "--resume", ...options], { cwd, env });
+      expect([resumed.code, resumed.stdout], resumed.stderr).toEqual([0, answer]);
+    }
+    expect(server.violations).toEqual([]);
+    const blocks = server.requests.map(({ body }) => blocksOf("anthropic-messages", body));
+    expect(blocks).toHaveLength(3);
+    const [first = [], second = [], third = []] = blocks;
+    expect(second.slice(0, first.length)).toEqual(first);
+    expect(third.slice(0, second.length)).toEqual(second);
+    const last = third.join("\n");
+    expect(last.match(/The session ended before the answer was kept/gu)).toHaveLength(3);
+    for (const prompt of ["first resume", "second resume"]) expect(last.split(prompt)).toHaveLength(2);
   } finally {
     await server.close();
   }

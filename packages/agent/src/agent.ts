@@ -5,7 +5,7 @@ import type { LanguageModel, ModelMessage } from "ai";
 import { aiSdk, type Session, type Turn } from "sotto";
 import { announceReminders, type Listener, type TokenUsage } from "./agent-events.ts";
 import { clearResults, summarise, tokensIn } from "./conversation/compact.ts";
-import { endOfTurn, noTranscript, type Transcript, withMissingResults } from "./conversation/transcript.ts";
+import { addMissingResults, endOfTurn, noTranscript, type Transcript } from "./conversation/transcript.ts";
 import { type CompactTrigger, type HookPoints, noHooks } from "./hook-points.ts";
 import {
   backOff,
@@ -99,7 +99,7 @@ export interface Outcome {
 
 export function createAgent(options: AgentOptions): Agent {
   const { session, listen, images, transcript = noTranscript, hooks = noHooks } = options;
-  let messages: ModelMessage[] = withMissingResults(options.messages ?? []);
+  let messages: ModelMessage[] = [...(options.messages ?? [])];
   const turns = new Map(options.turns ?? []);
   const queued: string[] = [];
   /** Queued prompts that were recorded for a call that has no answer yet. */
@@ -336,7 +336,7 @@ export function createAgent(options: AgentOptions): Agent {
       try {
         await work(prompt, signal, outcome);
       } catch (error) {
-        messages = withMissingResults(messages);
+        addMissingResults(messages);
         outcome.problem = signal.aborted ? "aborted" : (error as Error).message;
         listen(signal.aborted ? { type: "aborted" } : { type: "failed", message: outcome.problem });
       }

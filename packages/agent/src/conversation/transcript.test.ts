@@ -5,11 +5,12 @@ import type { ModelMessage } from "ai";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { clearResults } from "./compact.ts";
 import {
+  addMissingResults,
   latestConversation,
   openTranscript,
   readConversation,
+  type TranscriptEntry,
   transcriptPath,
-  withMissingResults,
 } from "./transcript.ts";
 
 let directory: string;
@@ -89,19 +90,90 @@ describe("a transcript", () => {
 });
 
 describe("a conversation that was cut off", () => {
-  it("gets answers for calls that have none", () => {
-    expect(withMissingResults([user("go"), calling("1", "2")]).at(-1)).toMatchObject({
-      role: "tool",
-      content: [{ toolCallId: "1" }, { toolCallId: "2" }],
+  const message = (one: ModelMessage) => ({ type: "message" as const, message: one });
+  const interrupted = (...ids: string[]) => ids.map((toolCallId) => ({ toolCallId, output: cutOff }));
+  const cutOff = { type: "error-text", value: expect.stringContaining("The session ended before") };
+  const read = async (...entries: TranscriptEntry[]) => {
+    const path = transcriptPath(directory, "cut");
+    await (await openTranscript(path)).append(header("cut", "/p", "1"), ...entries);
+    const { messages, turns } = (await readConversation(path)) ?? { messages: [], turns: new Map() };
+    return { messages, turns: [...turns] };
+  };
+
+  it("gets results for the last calls that have none", () => {
+    const completed = (...messages: ModelMessage[]) => {
+      addMissingResults(messages);
+      return messages;
+    };
+    expect(completed(user("go"), calling("1", "2")).slice(2)).toMatchObject([
+      { role: "tool", content: interrupted("1", "2") },
+    ]);
+    expect(completed(user("go"), calling("1", "2"), answering("x", "1")).slice(2)).toMatchObject([
+      { content: [{ toolCallId: "1", output: { value: "x" } }, ...interrupted("2")] },
+    ]);
+    const whole = [user("go"), calling("1", "2"), answering("x", "1"), answering("y", "2")];
+    expect(completed(...whole)).toEqual(whole);
+  });
+
+  it("gets results for earlier calls too, in their place, with turns counted behind them", async () => {
+    const { messages, turns } = await read(
+      ...[user("go"), calling("1", "2"), user("lost"), user("also lost")].map(message),
+      { type: "turn", turn: 2 },
+      // The same id again.
+      ...[calling("1"), user("on")].map(message),
+    );
+    expect(messages).toMatchObject([
+      user("go"),
+      calling("1", "2"),
+      { role: "tool", content: interrupted("1", "2") },
+      user("lost"),
+      user("also lost"),
+      calling("1"),
+      { role: "tool", content: interrupted("1") },
+      user("on"),
+    ]);
+    expect(turns).toEqual([[2, 5]]);
+  });
+
+  it("gets them also in messages that replaced others", async () => {
+    const { messages } = await read({
+      type: "replaced",
+      why: "rewound",
+      messages: [user("go"), calling("1"), user("lost"), calling("2")],
     });
-    expect(withMissingResults([user("go"), calling("1", "2"), answering("x", "1")]).at(-1)).toMatchObject({
-      content: [
-        { toolCallId: "1", output: { value: "x" } },
-        { toolCallId: "2", output: { type: "error-text" } },
-      ],
-    });
-    const whole = [user("go"), calling("1"), answering("x", "1")];
-    expect(withMissingResults(whole)).toEqual(whole);
+    expect(messages.map(({ role }) => role)).toEqual([
+      "user",
+      "assistant",
+      "tool",
+      "user",
+      "assistant",
+      "tool",
+    ]);
+  });
+
+  it("loses results that came too late: two processes wrote", async () => {
+    const { messages } = await read(
+      ...[user("go"), calling("1", "2"), user("other"), answering("late", "1", "2"), user("on")].map(message),
+    );
+    expect(messages).toMatchObject([
+      user("go"),
+      calling("1", "2"),
+      { role: "tool", content: interrupted("1", "2") },
+      user("other"),
+      user("on"),
+    ]);
+  });
+
+  it("loses nothing that is written behind half a line, or behind a line without its end", async () => {
+    const path = transcriptPath(directory, "half");
+    await (await openTranscript(path)).append(header("half", "/p", "1"), message(user("one")));
+    for (const [index, end] of ['{"type":"mess', JSON.stringify(message(user("whole")))].entries()) {
+      await appendFile(path, end);
+      await (await openTranscript(path)).append(message(user(`after ${index}`)));
+    }
+    expect((await readConversation(path))?.messages).toEqual(
+      ["one", "after 0", "whole", "after 1"].map(user),
+    );
   });
 });
 

@@ -2,8 +2,8 @@
 
 import { appendFile, mkdir, readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { ModelMessage } from "ai";
-import { readBeginning, readRegular } from "../regular-file.ts";
+import type { ModelMessage, ToolCallPart } from "ai";
+import { readBeginning, readEndSync, readRegular } from "../regular-file.ts";
 
 /** A change of the message list, or the mark of a model call. */
 export type TranscriptEntry =
@@ -40,7 +40,8 @@ export const noTranscript: Transcript = { append: async () => undefined };
 
 export async function openTranscript(path: string): Promise<Transcript> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  let writing: Promise<void> = Promise.resolve();
+  // What is added to a line that was only half written is lost with it.
+  let writing: Promise<void> = isInsideLine(path) ? appendFile(path, "\n") : Promise.resolve();
   return {
     append(...entries) {
       const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
@@ -48,6 +49,14 @@ export async function openTranscript(path: string): Promise<Transcript> {
       return writing;
     },
   };
+}
+
+function isInsideLine(path: string): boolean {
+  try {
+    return !["", "\n"].includes(readEndSync(path, 1).toString("latin1"));
+  } catch {
+    return false;
+  }
 }
 
 export function transcriptPath(directory: string, id: string): string {
@@ -66,12 +75,16 @@ export function conversationsIn(stateDirectory: string): string {
   return join(stateDirectory, "conversations");
 }
 
-/** Returns undefined when there is no transcript. Skips a line that was only half written. */
+/**
+ * Returns undefined when there is no transcript. Wherever the writing ended, the messages can be sent: a line that was
+ * only half written is skipped, and each tool call has a result. It is the same one at every reading, as it was sent.
+ */
 export async function readConversation(path: string): Promise<Conversation | undefined> {
   const text = await readRegular(path, MOST_BYTES).catch(() => undefined);
   if (text === undefined) return undefined;
   const conversation: Conversation = { id: "", cwd: "", model: "", messages: [], turns: new Map() };
   for (const entry of text.split("\n").flatMap(parseLine)) apply(conversation, entry);
+  addMissingResults(conversation.messages);
   return conversation.id === "" ? undefined : conversation;
 }
 
@@ -98,15 +111,18 @@ function apply(conversation: Conversation, entry: TranscriptEntry): void {
     Object.assign(conversation, { id, cwd, model });
   } else if (entry.type === "message") {
     notePrompt(conversation, entry.message);
-    conversation.messages.push(entry.message);
+    addMessage(conversation.messages, entry.message);
   } else if (entry.type === "turn") conversation.turns.set(entry.turn, conversation.messages.length);
   else {
     // A fork starts with the messages of its parent.
-    for (const message of entry.messages) notePrompt(conversation, message);
-    conversation.messages = entry.messages;
+    conversation.messages = [];
+    for (const message of entry.messages) {
+      notePrompt(conversation, message);
+      addMessage(conversation.messages, message);
+    }
     if (entry.why !== "rewound") conversation.turns.clear();
     for (const [turn, count] of conversation.turns)
-      if (count > entry.messages.length) conversation.turns.delete(turn);
+      if (count > conversation.messages.length) conversation.turns.delete(turn);
   }
 }
 
@@ -133,25 +149,47 @@ export function endOfTurn(messages: readonly ModelMessage[], answer: number): nu
   return end < 0 ? messages.length : end;
 }
 
-/** Adds a result for each tool call that a stop in the middle of a turn left without one. */
-export function withMissingResults(messages: readonly ModelMessage[]): ModelMessage[] {
-  const last = messages.at(-1);
-  const answered = last?.role === "tool" ? last : undefined;
-  const asking = answered === undefined ? last : messages.at(-2);
-  if (asking?.role !== "assistant" || typeof asking.content === "string") return [...messages];
-  const known = new Set(
-    (answered?.content ?? []).flatMap((part) => (part.type === "tool-result" ? [part.toolCallId] : [])),
+/** Adds a message where a provider accepts it: calls left open before it get results, results without a call are dropped. */
+function addMessage(messages: ModelMessage[], message: ModelMessage): void {
+  if (message.role !== "tool") {
+    addMissingResults(messages);
+    messages.push(message);
+    return;
+  }
+  const open = new Set(openCalls(messages).map(({ toolCallId }) => toolCallId));
+  const content = message.content.filter(
+    (part) => part.type !== "tool-result" || open.delete(part.toolCallId),
   );
-  const open = asking.content.flatMap((part) =>
-    part.type === "tool-call" && !known.has(part.toolCallId) ? [part] : [],
-  );
-  if (open.length === 0) return [...messages];
-  const results = open.map(({ toolCallId, toolName }) => ({
+  if (content.length > 0) messages.push({ ...message, content });
+}
+
+/** Adds a result for each of the last calls that has none: whatever cut the conversation off, it can go on. */
+export function addMissingResults(messages: ModelMessage[]): void {
+  const results = openCalls(messages).map(({ toolCallId, toolName }) => ({
     type: "tool-result" as const,
     toolCallId,
     toolName,
     output: { type: "error-text" as const, value: CUT_OFF },
   }));
-  const before = answered === undefined ? messages : messages.slice(0, -1);
-  return [...before, { role: "tool", content: [...(answered?.content ?? []), ...results] }];
+  if (results.length === 0) return;
+  const last = messages.at(-1);
+  if (last?.role === "tool")
+    messages[messages.length - 1] = { ...last, content: [...last.content, ...results] };
+  else messages.push({ role: "tool", content: results });
+}
+
+/** The calls of the last answer that have no result. Some servers use the same ids in every answer. */
+function openCalls(messages: readonly ModelMessage[]): ToolCallPart[] {
+  const at = messages.findLastIndex(({ role }) => role !== "tool");
+  const asking = messages[at];
+  if (asking?.role !== "assistant" || typeof asking.content === "string") return [];
+  const answered = new Set(
+    messages
+      .slice(at + 1)
+      .flatMap((message) => (message.role === "tool" ? message.content : []))
+      .flatMap((part) => (part.type === "tool-result" ? [part.toolCallId] : [])),
+  );
+  return asking.content.flatMap((part) =>
+    part.type === "tool-call" && !answered.has(part.toolCallId) ? [part] : [],
+  );
 }
