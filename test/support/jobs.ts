@@ -1,6 +1,7 @@
 // Jobs for the worker tests: good ones, and ones that spin or eat memory.
 
 import { appendFileSync } from "node:fs";
+import { parentPort } from "node:worker_threads";
 
 /** Leaves a mark, so that a test can count how often it was really started. */
 export function spin({ mark, ms }: { mark: string; ms: number }): string {
@@ -23,4 +24,23 @@ export function double({ value }: { value: number }): number {
 
 export function complain(): never {
   throw new Error("this input is not for me");
+}
+
+export function sizeOf({ things }: { things: Map<unknown, unknown> }): number {
+  return things.size;
+}
+
+export function giveFunction(): unknown {
+  return { at: () => 1 };
+}
+
+export function leave(): never {
+  process.exit(3);
+}
+
+/** Talks to whoever started the thread, as modules made for other pools do. */
+export function chat(): string {
+  for (const words of ["ready", null, 5, { value: "mine" }, { error: "mine" }])
+    parentPort?.postMessage(words);
+  return "done";
 }

@@ -1,6 +1,6 @@
 // What the engine needs from outside: time, randomness, hashing. It uses nothing else of the machine.
 
-/** A job that may block a thread: an exported function of a module, with input that can be cloned. */
+/** A job that may block a thread: an exported function of a module, with input that can be cloned, without shared memory. */
 export interface Job {
   /** A `file:` URL. */
   module: string;

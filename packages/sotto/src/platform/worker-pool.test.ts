@@ -85,4 +85,95 @@ describe("the worker pool", () => {
     await expect(pool.run(job)).rejects.toThrow("complain failed: this input is not for me");
     await expect(pool.run(job)).rejects.toThrow("complain failed: this input is not for me");
   });
+
+  const circular: { value: number; self?: unknown } = { value: 4 };
+  circular.self = circular;
+  const unsendable: [string, unknown][] = [
+    ["a function", { at: () => 1 }],
+    ["a symbol", Symbol("s")],
+    ["a promise", Promise.resolve(1)],
+    ["a port", new MessageChannel().port1],
+    ["shared memory", new SharedArrayBuffer(1)],
+    [
+      "a getter that throws",
+      {
+        get at() {
+          throw new Error("not now");
+        },
+      },
+    ],
+    [
+      "a getter that throws what throws",
+      {
+        get at() {
+          throw Object.create(null);
+        },
+      },
+    ],
+  ];
+  it.each(unsendable)("AC-46 refuses input with %s every time, and loses no worker", async (_, input) => {
+    const job = { module, name: "double", input };
+    for (let count = 0; count < 4; count++)
+      await expect(pool.run(job)).rejects.toMatchObject({
+        code: "worker_failed",
+        message: expect.stringContaining("double cannot be sent to a worker: "),
+      });
+    // Also beside jobs that wait.
+    const settled = await Promise.allSettled(
+      [1, 2, 3, 4].flatMap((value) => [pool.run({ ...job, input: { value } }), pool.run(job)]),
+    );
+    expect(settled.filter(({ status }) => status === "fulfilled")).toHaveLength(4);
+  });
+
+  it("sends what JSON cannot say, as it was when the job was given", async () => {
+    const changing = { value: 1 };
+    const before = [pool.run({ module, name: "spin", input: { mark: join(directory, "a"), ms: 1 } })];
+    before.push(pool.run({ module, name: "spin", input: { mark: join(directory, "b"), ms: 1 } }));
+    const running = pool.run({ module, name: "double", input: changing });
+    changing.value = 100;
+    expect(await running).toBe(2);
+    await Promise.all(before);
+    expect(await pool.run({ module, name: "double", input: circular })).toBe(8);
+    const things = new Map([[1n, new Date()]]);
+    expect(await pool.run({ module, name: "sizeOf", input: { things } })).toBe(1);
+  });
+
+  it("fails a job whose result cannot be sent, and keeps its worker", async () => {
+    for (let count = 0; count < 3; count++)
+      await expect(pool.run({ module, name: "giveFunction", input: {} })).rejects.toThrow(
+        "giveFunction failed: () => 1 could not be cloned.",
+      );
+    expect(await pool.run({ module, name: "double", input: { value: 2 } })).toBe(4);
+  });
+
+  it("AC-46 fails a job that ends its worker at once, and runs those that wait", async () => {
+    const leaving = [1, 2, 3].map((value) => pool.run({ module, name: "leave", input: { value } }));
+    const waiting = pool.run({ module, name: "double", input: { value: 2 } });
+    for (const one of await Promise.allSettled(leaving))
+      expect(one).toMatchObject({
+        reason: { code: "worker_failed", message: "leave left its worker with exit code 3 and was ended" },
+      });
+    expect(await waiting).toBe(4);
+  });
+
+  it("does not take what a module sends by itself for an answer", async () => {
+    expect(await pool.run({ module, name: "chat", input: {} })).toBe("done");
+    expect(await pool.run({ module, name: "double", input: { value: 2 } })).toBe(4);
+  });
+
+  it("names a job that is none", async () => {
+    for (const wrong of [{}, { module: () => 1, name: "double" }, { module: "file:///none.js", name: "a" }])
+      await expect(pool.run(wrong as never)).rejects.toMatchObject({ code: "worker_failed" });
+    await Promise.allSettled([pool.run({ module, name: "double", input: 1, limitMs: 1n as never })]);
+    expect(await pool.run({ module, name: "double", input: { value: 2 } })).toBe(4);
+  });
+
+  it("fails the jobs that it had when it is closed", async () => {
+    const jobs = [1, 2, 3, 4].map((value) =>
+      pool.run({ module, name: "spin", input: { mark: join(directory, `${value}`), ms: 60_000 } }),
+    );
+    const settled = Promise.allSettled(jobs);
+    await pool.close();
+    for (const { status } of await settled) expect(status).toBe("rejected");
+  });
 });

@@ -1,8 +1,9 @@
 // Runs jobs that may block in worker threads. A job that takes too long or too much memory is ended, and not run
 // again with the same input.
 
+import { serialize } from "node:v8";
 import { Worker } from "node:worker_threads";
-import { SottoError } from "./errors.ts";
+import { errorText, SottoError } from "./errors.ts";
 import type { Job } from "./platform.ts";
 
 export interface WorkerPool {
@@ -30,19 +31,25 @@ const REFUSED_KEPT = 1000;
 // A string, as a bundle has no second file.
 const BOOTSTRAP = `
 const { parentPort } = process.getBuiltinModule("node:worker_threads");
-parentPort.on("message", async ({ module, name, input }) => {
+const { deserialize } = process.getBuiltinModule("node:v8");
+parentPort.on("message", async ({ number, bytes }) => {
   try {
+    const { module, name, input } = deserialize(bytes);
     const loaded = await import(module);
-    parentPort.postMessage({ started: true });
-    parentPort.postMessage({ value: await loaded[name](input) });
+    parentPort.postMessage({ number, started: true });
+    parentPort.postMessage({ number, value: await loaded[name](input) });
   } catch (error) {
-    parentPort.postMessage({ error: String(error && error.message || error) });
+    parentPort.postMessage({ number, error: String(error && error.message || error) });
   }
 });`;
 
 interface Waiting {
-  job: Job;
+  number: number;
+  /** The job as it was when it was given. All that can fail in it has: nothing of the host's is looked at again. */
+  bytes: Uint8Array;
   key: string;
+  about: string;
+  limitMs: number;
   resolve(value: unknown): void;
   reject(error: SottoError): void;
 }
@@ -59,23 +66,31 @@ interface Refusal {
   slowWith?: number;
 }
 
-type Report = { started: true } | { value: unknown } | { error: string };
+type Report = { number: number } & ({ started: true } | { value: unknown } | { error: string });
 
 export function createWorkerPool({ limitMs = 250, memoryMb = 128, hash }: WorkerPoolOptions): WorkerPool {
   const queue: Waiting[] = [];
   const slots = new Set<Slot>();
   const refused = new Map<string, Refusal>();
+  let given = 0;
 
   const next = () => {
-    const free = [...slots].find((slot) => slot.current === undefined);
-    const slot = free ?? (slots.size < WORKERS && queue.length > 0 ? hire() : undefined);
-    const waiting = slot === undefined ? undefined : queue.shift();
-    if (slot === undefined || waiting === undefined) return;
+    while (queue.length > 0) {
+      const free = [...slots].find((slot) => slot.current === undefined);
+      if (free === undefined && slots.size >= WORKERS) return;
+      const waiting = queue.shift() as Waiting;
+      try {
+        start(free ?? hire(), waiting);
+      } catch (error) {
+        waiting.reject(failure(waiting, `could not be started: ${errorText(error)}`));
+      }
+    }
+  };
+  const start = (slot: Slot, waiting: Waiting) => {
+    const { number, bytes, limitMs: ms } = waiting;
+    slot.worker.postMessage({ number, bytes });
     slot.current = waiting;
-    const { module, name, input, limitMs: ms = limitMs } = waiting.job;
     startTimer(slot, Math.max(LOAD_LIMIT_MS, LOAD_SHARE * ms));
-    slot.worker.postMessage({ module, name, input });
-    next();
   };
   const hire = (): Slot => {
     const worker = new Worker(BOOTSTRAP, {
@@ -91,6 +106,7 @@ export function createWorkerPool({ limitMs = 250, memoryMb = 128, hash }: Worker
         tooMuch ? `took more than ${memoryMb} MB of memory` : `broke its worker: ${error.message}`,
       );
     });
+    worker.on("exit", (code) => dismiss(slot, `left its worker with exit code ${code}`));
     // After the listeners, which would keep the process alive again.
     worker.unref();
     slots.add(slot);
@@ -98,12 +114,13 @@ export function createWorkerPool({ limitMs = 250, memoryMb = 128, hash }: Worker
   };
   const receive = (slot: Slot, report: Report) => {
     const { current } = slot;
-    if (current === undefined) return;
-    if ("started" in report) return startTimer(slot, current.job.limitMs ?? limitMs);
+    // A module may send messages of its own.
+    if (current === undefined || report?.number !== current.number) return;
+    if ("started" in report) return startTimer(slot, current.limitMs);
     clearTimeout(slot.timer);
     slot.current = undefined;
     if ("value" in report) current.resolve(report.value);
-    else current.reject(failure(current.job, `failed: ${report.error}`));
+    else current.reject(failure(current, `failed: ${report.error}`));
     next();
   };
   const startTimer = (slot: Slot, ms: number) => {
@@ -128,36 +145,50 @@ export function createWorkerPool({ limitMs = 250, memoryMb = 128, hash }: Worker
     void slot.worker.terminate();
     const { current } = slot;
     if (current !== undefined) {
-      const slowWith = isSlow ? { slowWith: current.job.limitMs ?? limitMs } : {};
+      const slowWith = isSlow ? { slowWith: current.limitMs } : {};
       refused.set(current.key, { why, ...slowWith });
       if (refused.size > REFUSED_KEPT) refused.delete(refused.keys().next().value as string);
-      current.reject(failure(current.job, `${why} and was ended`, isSlow));
+      current.reject(failure(current, `${why} and was ended`, isSlow));
     }
     next();
   };
 
   return {
-    run(job) {
-      const key = hash(`${job.module}\n${job.name}\n${JSON.stringify(job.input)}`);
-      const { why, slowWith } = refused.get(key) ?? {};
+    async run(job) {
+      const ready = prepare(job);
+      const { why, slowWith } = refused.get(ready.key) ?? {};
       // With more time it may finish.
-      const hasMoreTime = slowWith !== undefined && (job.limitMs ?? limitMs) > slowWith;
+      const hasMoreTime = slowWith !== undefined && ready.limitMs > slowWith;
       if (why !== undefined && !hasMoreTime)
-        return Promise.reject(
-          failure(job, `${why} before; not tried again until its content changes`, slowWith !== undefined),
+        throw failure(
+          ready,
+          `${why} before; not tried again until its content changes`,
+          slowWith !== undefined,
         );
       return new Promise((resolve, reject) => {
-        queue.push({ job, key, resolve, reject });
+        queue.push({ ...ready, number: ++given, resolve, reject });
         next();
       });
     },
     async close() {
+      for (const waiting of queue.splice(0))
+        waiting.reject(failure(waiting, "was not run: the pool is closed"));
       await Promise.all([...slots].map(({ worker }) => worker.terminate()));
     },
   };
+
+  function prepare({ module, name, input, about, limitMs: ms = limitMs }: Job) {
+    const label = { about: String(about ?? name) };
+    try {
+      const bytes = serialize({ module, name, input });
+      return { ...label, bytes, key: hash(bytes.toString("latin1")), limitMs: Number(ms) };
+    } catch (error) {
+      throw failure(label, `cannot be sent to a worker: ${errorText(error)}`);
+    }
+  }
 }
 
 /** Too slow is not the same as wrong: on a busy machine anything can be slow. */
-function failure({ name, about }: Job, why: string, isSlow = false): SottoError {
-  return new SottoError(isSlow ? "worker_slow" : "worker_failed", `${about ?? name} ${why}`);
+function failure({ about }: { about: string }, why: string, isSlow = false): SottoError {
+  return new SottoError(isSlow ? "worker_slow" : "worker_failed", `${about} ${why}`);
 }
