@@ -43,7 +43,9 @@ test.each(news)("AC-38 AC-46 %s, in a summary of the conversation", async (type,
   for (let count = 0; count < 3; count++) {
     const { turn, times } = await goOn();
     expect(times).toBe(0);
-    expect(outcomeOf(turn, type)).toBe("already in view: another process is sending it right now");
+    expect(outcomeOf(turn, type)).toBe(
+      "throttled: another session object or process has claimed it; it is due again when the claim ends",
+    );
   }
   passed = 2 * HELD_MS;
   for (let count = 0; count < 3; count++) expect((await goOn()).times).toBe(1);

@@ -43,7 +43,7 @@ export interface Decision extends Offers {
   problem?: string;
 }
 
-// Each try leaves out what another process is sending just now; three are plenty.
+// Each try leaves out what others have claimed meanwhile; three are plenty.
 const TRIES = 3;
 
 export async function decide(engine: Engine, options: DecideOptions): Promise<Decision> {
@@ -116,8 +116,8 @@ function turnState(
 }
 
 const HELD = {
-  outcome: "already in view",
-  reason: "another process is sending it right now",
+  outcome: "throttled",
+  reason: "another session object or process has claimed it; it is due again when the claim ends",
   tokens: 0,
   bytes: 0,
 } as const;
