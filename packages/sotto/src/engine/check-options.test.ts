@@ -177,6 +177,12 @@ describe("createSession names the option that is wrong, and what was expected", 
   });
 });
 
+it("a misspelt option is named before the one that is missing for it", () => {
+  expect(thrownBy(() => create({ cdw: place })).message).toBe(
+    'createSession: cdw: no such option; did you mean "cwd"?',
+  );
+});
+
 it("subagent, fork and createSqliteStore check theirs", async () => {
   const session = createSession(right);
   onTestFinished(() => session.close());
@@ -184,12 +190,18 @@ it("subagent, fork and createSqliteStore check theirs", async () => {
   const fork = session.fork as (given?: unknown) => Promise<unknown>;
   const store = createSqliteStore as (given?: unknown) => unknown;
   expect(thrownBy(() => subagent()).message).toMatch(/^subagent: expected options such as/u);
-  expect(thrownBy(() => subagent({ type: "Explore" })).message).toContain("agentType: missing");
+  expect(thrownBy(() => subagent({})).message).toContain("agentType: missing");
+  expect(thrownBy(() => subagent({ type: "Explore" })).message).toContain(
+    "type: no such option; there are agentType,",
+  );
   expect(thrownBy(() => subagent({ agentType: "x", agenttype: "y" })).message).toContain('"agentType"?');
   await expect(fork({ turn: "3" })).rejects.toThrow('fork: turn: expected a whole number from 0 on, got "3"');
   await expect(fork(null)).rejects.toThrow("fork: expected options such as { turn }, got null");
   expect(thrownBy(() => store({})).message).toBe(
     "createSqliteStore: path: missing, expected the path of the database file, got undefined",
+  );
+  expect(thrownBy(() => store({ pth: "x" })).message).toBe(
+    'createSqliteStore: pth: no such option; did you mean "path"?',
   );
   for (const address of ["postgres://me:secret@host/db", "file:///tmp/x.db"])
     expect(thrownBy(() => store({ path: address })).message).toBe(

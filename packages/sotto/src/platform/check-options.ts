@@ -30,12 +30,22 @@ export function table<Entries extends v.ObjectEntries>(
   moved: Readonly<Record<string, string>> = {},
 ): v.GenericSchema {
   const names = Object.keys(entries);
-  const strict = v.strictObject(entries, (issue) => {
-    const key = String(issue.path?.[0]?.key ?? "");
-    if (issue.expected !== "never") return `missing, ${messageFor(entries[key])}`;
-    return Object.hasOwn(moved, key) ? `it is ${moved[key]} now` : `no such option${meant(key, names)}`;
+  // Before what is missing, which is often the misspelt one.
+  const unknown = v.rawCheck<unknown>(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const input = dataset.value as Record<string, unknown>;
+    const key = Object.keys(input).find((one) => !Object.hasOwn(entries, one));
+    if (key === undefined) return;
+    const message = Object.hasOwn(moved, key)
+      ? `it is ${moved[key]} now`
+      : `no such option${meant(key, names)}`;
+    addIssue({ message, path: [{ type: "object", origin: "key", input, key, value: input[key] }] });
   });
-  return v.pipe(plain(expected), strict);
+  const known = v.object(
+    entries,
+    (issue) => `missing, ${messageFor(entries[String(issue.path?.[0]?.key ?? "")])}`,
+  );
+  return v.pipe(plain(expected), unknown, known);
 }
 
 /** An object that may have other keys, but none that is one of these misspelt. */
