@@ -16,6 +16,7 @@ import type { View } from "../history/view.ts";
 import type { Beat, Delivery } from "../log/state.ts";
 import type { Outcome, Spared } from "../log/trace.ts";
 import { errorText } from "../platform/errors.ts";
+import { isTable } from "../platform/plain-data.ts";
 import { DUE_SIZE, sizeProblem, TooLargeError } from "../platform/size.ts";
 import { reasonsInLine } from "../render/wording.ts";
 import type { Observation } from "./ask-sources.ts";
@@ -246,8 +247,10 @@ function toSentDelivery({ turn, assistantTurns, seq, key, data }: Delivery): Sen
   return { turn, assistantTurns, seq, ...optional };
 }
 
+/** In objects of the type's own: a field that a host's type sets or deletes is not missing for the others. */
 function onlyNeeded(facts: Facts, needs: Attachment["needs"]): Facts {
-  return Object.fromEntries(needs.map((name) => [name, facts[name]])) as unknown as Facts;
+  const own = (fact: unknown) => (isTable(fact) ? { ...fact } : fact);
+  return Object.fromEntries(needs.map((name) => [name, own(facts[name])])) as unknown as Facts;
 }
 
 function limitsOf(

@@ -352,6 +352,32 @@ describe("an attachment that goes wrong costs only itself", () => {
       "resting: until turn 14: it failed or held the thread 3 times in a row",
     );
   });
+
+  it.each<[string, (fact: Record<string, unknown>) => void]>([
+    ["sets a field", (fact) => Object.assign(fact, { pending: undefined })],
+    [
+      "deletes all fields",
+      (fact) => {
+        for (const key of Object.keys(fact)) delete fact[key];
+      },
+    ],
+  ])("AC-4 a trigger that %s of a fact", async (_, change) => {
+    const spoiling = speaking("spoiling", {
+      needs: ["prompts"],
+      trigger({ prompts }: { prompts: Record<string, unknown> }) {
+        change(prompts);
+        return { skip: "nothing" };
+      },
+    });
+    const session = openSession({ attachments: [spoiling] });
+    await session.turn();
+    for (const id of ["q1", "q2"]) {
+      await session.record({ type: "prompt_queued", id, prompt: `Mind ${id}.` });
+      const turn = await answered(session);
+      expect([turn.problem, says(turn, "queued_command")]).toEqual([undefined, true]);
+    }
+    await session.close();
+  });
 });
 
 describe("a source that answers with junk costs only what is told of it", () => {
