@@ -121,12 +121,12 @@ async function edits(who: Name, line: string): Promise<string> {
   return edit.by;
 }
 
-async function commands(who: Name, command: string, does: () => void = () => undefined): Promise<void> {
+async function commands(who: Name, command: string, does: () => unknown = () => undefined): Promise<void> {
   const use = { tool_name: tools[agent].shell, tool_input: { command }, tool_use_id: `c${++calls}` };
   await say(who, { hook_event_name: "PreToolUse", ...use });
   // The time of files has gone on.
   await delay(20);
-  does();
+  await does();
   await say(who, { hook_event_name: "PostToolUse", ...use, tool_response: "" });
 }
 
@@ -161,17 +161,67 @@ describe.each(["codex", "qwen-code"] as const)("AC-54 %s", (one) => {
     ]);
   });
 
-  test("a command of another while an edit is under way is named as possible", async () => {
-    await started("first");
-    const edit = editing("main", "line 2");
-    await edit.pre();
-    await commands("first", "sed -i 's/line 3/three/' a.ts", () => changed("line 3", "three"));
-    edit.write();
-    await edit.post();
-    await asks("main");
-    const by = ", possibly by a command of your sub-agent first (`sed -i 's/line 3/three/' a.ts`)";
-    expect(heard.main).toEqual([{ by, lines: ["three"] }]);
-  });
+  test.each([
+    ["main", "first"],
+    ["main", "main"],
+    ["second", "main"],
+    ["first", "second"],
+  ] as const)(
+    "%s edits, and meanwhile a command of %s is named to all as possible",
+    async (editor, runner) => {
+      await started("first", "second");
+      const edit = editing(editor, "line 2");
+      await edit.pre();
+      await commands(runner, "make three", () => changed("line 3", "three"));
+      edit.write();
+      await edit.post();
+      for (const who of names) await asks(who);
+      for (const who of names) {
+        const whose =
+          who === runner
+            ? "your command `make three`"
+            : `a command of ${nameOf(runner, who)} (\`make three\`)`;
+        expect(heard[who]).toEqual([
+          ...(who === editor ? [] : [{ by: nameOf(editor, who), lines: [edit.by] }]),
+          { by: `, possibly by ${whose}`, lines: ["three"] },
+        ]);
+      }
+    },
+  );
+
+  test.each(["main", "first"] as const)(
+    "one that starts while %s edits hears whose that is when it is over",
+    async (editor) => {
+      await started("first");
+      const edit = editing(editor, "line 2");
+      await edit.pre();
+      await commands("main", "make three", () => changed("line 3", "three"));
+      edit.write();
+      expect(await starts("second")).toEqual([]);
+      await asks("second");
+      expect(heard.second).toEqual([]);
+      await edit.post();
+      await asks("second");
+      expect(heard.second).toEqual([
+        { by: nameOf(editor, "second"), lines: [edit.by] },
+        { by: ", possibly by a command of the agent that started you (`make three`)", lines: ["three"] },
+      ]);
+    },
+  );
+
+  test.each(["main", "first"] as const)(
+    "one that starts while a command of %s runs hears of that as possible",
+    async (runner) => {
+      await started("first");
+      await commands(runner, "make three", async () => {
+        changed("line 3", "three");
+        await starts("second");
+      });
+      await asks("second");
+      const by = `, possibly by a command of ${nameOf(runner, "second")} (\`make three\`)`;
+      expect(heard.second).toEqual([{ by, lines: ["three"] }]);
+    },
+  );
 
   test("what another wrote before an edit is told with it, also if it has stopped", async () => {
     await started("first");
@@ -222,49 +272,119 @@ describe.each(["codex", "qwen-code"] as const)("AC-54 %s", (one) => {
   });
 });
 
-test("AC-54 edits of all and a person's, in any order: no line is told as another's", async () => {
-  /** Who takes the next step of what is left to do. */
-  const orders = fc.array(fc.constantFrom(...names, "person", "asks"), { minLength: 14, maxLength: 20 });
-  await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...agents), orders, async (one, order) => {
-      world?.remove();
-      begin(one);
-      await started("first", "second");
-      const left = LINES.slice();
-      const whose = new Map<string, Name | undefined>();
-      const open = new Map<Name, (() => unknown)[]>();
-      const next = async (who: Name) => {
-        const line = left.shift();
-        const edit = open.get(who)?.length || line === undefined ? undefined : editing(who, line);
-        if (edit !== undefined) open.set(who, [edit.pre, edit.write, edit.post]);
-        else if (line !== undefined) left.unshift(line);
-        if (edit !== undefined) whose.set(edit.by, who);
-        await open.get(who)?.shift()?.();
-      };
-      for (const step of order)
-        if (step === "asks") {
-          const who = names[order.indexOf(step) % 3] as Name;
-          // A prompt says that none of its calls is under way.
-          if (!open.get(who)?.length) await asks(who);
-        } else if (step !== "person") await next(step);
-        else {
-          const line = left.shift();
-          if (line === undefined) continue;
-          changed(line, `${line} of a person`);
-          whose.set(`${line} of a person`, undefined);
+interface Line {
+  /** Unset: a person. */
+  from?: Name;
+  command?: string;
+}
+
+/** Whether words name who wrote a line, for one that hears of it. Only a command makes the rest of a file doubtful. */
+function isRight(by: string, { from, command }: Line, to: Name): boolean {
+  const isDoubtful = by.startsWith(", possibly by ");
+  if (from === undefined) return by === OUTSIDE || isDoubtful;
+  const whose = from === to ? `your command \`${command}\`` : nameOf(from, to);
+  const name = command === undefined || from === to ? whose : `a command of ${whose} (\`${command}\`)`;
+  return by === name || (isDoubtful && (by.includes(name) || by.endsWith(" or something else you ran")));
+}
+
+const EARLIER = "another agent of this conversation";
+const works = ["edit", "command"] as const;
+const steps = names.flatMap((who) => works.map((work) => ({ who, work })));
+
+/** The next part of something under way, or of something new. A sub-agent starts with its first. */
+const anyOrder = (of: readonly (typeof steps)[number][]) =>
+  fc.array(fc.constantFrom(...of, "person" as const, ...names), { minLength: 14, maxLength: 24 });
+
+test.each([
+  { what: "edits", of: steps.filter(({ work }) => work === "edit") },
+  { what: "edits and commands", of: steps },
+])(
+  "AC-54 $what of agents that start at any moment, and a person's, in any order: no line is told as another's",
+  async ({ of }) => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...agents), anyOrder(of), async (one, order) => {
+        world?.remove();
+        begin(one);
+        await started();
+        const left = LINES.slice();
+        const lines = new Map<string, Line>();
+        /** What was there when it began: that may have been known already. */
+        const before = new Map<Name, string>([["main", ""]]);
+        const open = new Map<string, { who: Name; parts: (() => unknown)[] }>();
+        const isOpen = (of: string) =>
+          [...open].some(([key, { parts }]) => key.includes(of) && parts.length > 0);
+        const start = async (who: Name) => {
+          before.set(who, readFileSync(path, "utf8"));
+          await starts(who);
+        };
+        const next = async ({ who, work }: (typeof steps)[number]) => {
+          const key = `${who} ${work}`;
+          if (!open.get(key)?.parts.length) {
+            const line = left.shift();
+            if (line === undefined) return;
+            const { by, parts } = work === "edit" ? editOf(who, line) : commandOf(who, line);
+            lines.set(by, work === "edit" ? { from: who } : { from: who, command: `make ${by}` });
+            open.set(key, { who, parts });
+          }
+          await open.get(key)?.parts.shift()?.();
+        };
+        for (const step of order)
+          if (step === "person") {
+            // While a command runs, what changes counts as its.
+            const line = isOpen("command") ? undefined : left.shift();
+            if (line === undefined) continue;
+            changed(line, `${line} of a person`);
+            lines.set(`${line} of a person`, {});
+          } else {
+            const who = typeof step === "string" ? step : step.who;
+            if (!before.has(who)) await start(who);
+            else if (typeof step !== "string") await next(step);
+            // A prompt says that none of its calls is under way.
+            else if (who !== "main" || !isOpen("main")) await asks(who);
+          }
+        for (const { parts } of open.values()) for (const part of parts) await part();
+        for (const who of names) if (!before.has(who)) await start(who);
+        for (const who of names) await asks(who);
+        const about = `${one}: ${JSON.stringify(order)}`;
+        for (const to of names) {
+          const told = heard[to].flatMap(({ by, lines }) => lines.map((line) => ({ by, line })));
+          const wasThere = (line: string) => before.get(to)?.includes(`${line}\n`) === true;
+          const wrong = told.filter(({ by, line }) => {
+            const whose = lines.get(line) as Line;
+            return !isRight(by, whose, to) && !(by === EARLIER && wasThere(line) && whose.from !== undefined);
+          });
+          expect(wrong, `${to}, ${about}`).toEqual([]);
+          const isNews = ([line, { from, command }]: [string, Line]) =>
+            (from !== to || command !== undefined) && !wasThere(line);
+          const news = [...lines].filter(isNews).map(([line]) => line);
+          const heardOf = told.map(({ line }) => line).filter((line) => !wasThere(line));
+          expect(heardOf.sort(), `${to}, ${about}`).toEqual(news.sort());
         }
-      for (const who of names) while (open.get(who)?.length) await open.get(who)?.shift()?.();
-      for (const who of names) await asks(who);
-      for (const to of names) {
-        const told = heard[to].flatMap(({ by, lines }) => lines.map((line) => [line, by]));
-        const theirs = [...whose].filter(([, from]) => from !== to);
-        const expected = theirs.map(([line, from]) => [
-          line,
-          from === undefined ? OUTSIDE : nameOf(from, to),
-        ]);
-        expect([...told].sort(), `${one}: ${to}, ${order}`).toEqual(expected.sort());
-      }
-    }),
-    runs(10),
-  );
-}, 600_000);
+      }),
+      runs(40),
+    );
+  },
+  600_000,
+);
+
+function editOf(who: Name, line: string): { by: string; parts: (() => unknown)[] } {
+  const { by, pre, write, post } = editing(who, line);
+  return { by, parts: [pre, write, post] };
+}
+
+function commandOf(who: Name, line: string): { by: string; parts: (() => unknown)[] } {
+  const by = `${line} by ${who}`;
+  const use = {
+    tool_name: tools[agent].shell,
+    tool_input: { command: `make ${by}` },
+    tool_use_id: `c${++calls}`,
+  };
+  // The time of files goes on in steps.
+  const apart = () => delay(20);
+  const pre = () =>
+    apart()
+      .then(() => say(who, { hook_event_name: "PreToolUse", ...use }))
+      .then(apart);
+  const post = () => say(who, { hook_event_name: "PostToolUse", ...use, tool_response: "" }).then(apart);
+  return { by, parts: [pre, () => changed(line, by), post] };
+}

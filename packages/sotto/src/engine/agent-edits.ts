@@ -91,7 +91,8 @@ async function asEditedByOther(event: Written & OnDisk, engine: Engine): Promise
   if (unproven && isUnmade(onDisk, known ?? "", edits)) return unwritten(rest);
   if (text === undefined) return known === undefined ? unexplained(rest) : { ...rest, unsure: true };
   if (isSameText(text, onDisk)) return rest;
-  return { ...rest, content: text, version: versionWith(text, version) };
+  const since = writtenSince(version, engine, rest.cause);
+  return { ...rest, content: text, version: versionWith(text, version), ...since };
 }
 
 /** Without a text: it counts only while the file is as it was left then, as part of it may be somebody else's. */
@@ -116,7 +117,7 @@ async function withOthers(
   { version, content: onDisk, known, edits }: Edited,
   engine: Engine,
 ): Promise<Pick<Written, "steps" | "since">> {
-  const { files, work } = engine.journal.state.facts;
+  const { files } = engine.journal.state.facts;
   const { realPath } = version;
   const isIn = (text: string) => isMade(text, edits) && !isMade(known ?? "", edits);
   const unsaid = unsaidSteps(files, realPath, ({ id }) => isOffered(engine, id));
@@ -138,14 +139,17 @@ async function withOthers(
     await keep(text);
     steps.push({ ...step, version: isSameText(text, onDisk) ? version : versionWith(text, version) });
   }
+  return { ...(steps.length === 0 ? {} : { steps }), ...writtenSince(version, engine) };
+}
+
+/** Since when a call writes the file: who else changed it meanwhile cannot be told by the file's time. `by`: another agent. */
+function writtenSince({ realPath }: FileVersion, engine: Engine, by?: string): Pick<Written, "since"> {
+  const { files, work } = engine.journal.state.facts;
   const path = files.tracked[realPath]?.path ?? realPath;
   const call = work.writing.find(
-    ({ of, paths }) => of === undefined && paths.some((one) => one === path || one === realPath),
+    ({ of, paths }) => of === by && paths.some((one) => one === path || one === realPath),
   );
-  return {
-    ...(steps.length === 0 ? {} : { steps }),
-    ...(call === undefined ? {} : { since: call.from }),
-  };
+  return call === undefined ? {} : { since: call.since };
 }
 
 function versionWith(text: string, { realPath }: FileVersion): FileVersion {

@@ -38,7 +38,7 @@ import { checkNote } from "./notes.ts";
 import { releaseAll } from "./offer.ts";
 import { type EngineOptions, forkOptions, subagentOptions } from "./options.ts";
 import { isAlreadyRecorded } from "./record.ts";
-import { asSeenByNewAgent } from "./sibling-agents.ts";
+import { asSeenByNewAgent, callsForNewAgent } from "./sibling-agents.ts";
 import { runTurn, type Turn, type TurnOptions } from "./turn.ts";
 import { deliveredIn, forSummary } from "./without-reminders.ts";
 
@@ -248,7 +248,7 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions): 
         type: agentType,
         ...(definition === undefined ? {} : { definition }),
       };
-      const beginning = { reason: "startup" as const, events: () => inherited(engine, childId) };
+      const beginning = { reason: "startup" as const, events: () => inherited(engine, childId, childAgent) };
       const child = createSessionFrom(
         { ...parts, beginning, borrows: true, family: engine.family },
         { ...options, id: childId, agent: childAgent },
@@ -337,10 +337,13 @@ function stateOf({ id, cwd, journal, settings, tags }: Engine): SessionState {
   });
 }
 
-/** A sub-agent works in its parent's mode, with its switches, and knows the files its parent has seen. */
-async function inherited(parent: Engine, child: string): Promise<StoredEvent[]> {
+/**
+ * A sub-agent works in its parent's mode, with its switches, knows the files its parent has seen, and whose calls are under
+ * way.
+ */
+async function inherited(parent: Engine, child: string, agent: Agent): Promise<StoredEvent[]> {
   const { config, facts } = await parent.using(async () => (await parent.ready()).journal.state);
-  const { mode, files } = facts;
+  const { mode, files, work } = facts;
   const { name, team } = mode;
   const optional = { ...ownPlan(parent, child, mode), ...(team === undefined ? {} : { team }) };
   const seen = Object.entries(files.tracked).flatMap(([realPath, { path, seen: version }]) => {
@@ -352,6 +355,7 @@ async function inherited(parent: Engine, child: string): Promise<StoredEvent[]> 
     ...(Object.keys(config).length === 0 ? [] : [{ type: "config_changed" as const, config }]),
     ...(name === "normal" ? [] : [{ type: "mode_changed" as const, mode: name, ...optional }]),
     ...(seen.length === 0 ? [] : [{ type: "files_inherited" as const, files: seen }]),
+    ...callsForNewAgent(work, parent, agent),
   ];
 }
 

@@ -3,6 +3,7 @@
 import type { Agent } from "../facts/agent.ts";
 import type { FileStep, StoredEvent } from "../facts/events.ts";
 import { isForAgent } from "../facts/files.ts";
+import type { WorkFact } from "../facts/work.ts";
 
 export interface Member {
   id: string;
@@ -100,6 +101,47 @@ export function asSeenByOtherAgents(event: StoredEvent, { of, id, now }: Retelli
 /** Before it began: the words of the agent that started it are not for it. */
 export function asSeenByNewAgent(step: FileStep): FileStep {
   return step.cause === undefined ? step : { ...step, cause: "another agent of this conversation" };
+}
+
+/**
+ * What the agent that starts another has to tell it of its own calls and of others': those that are under way, and those that
+ * ended while a file was being written, as nobody has looked at it since.
+ */
+export function callsForNewAgent(
+  { latest, writing }: WorkFact,
+  from: Pick<Member, "id" | "agent">,
+  to: Agent,
+): StoredEvent[] {
+  const nameOf = (of: string | undefined) => of?.replace(/^your /u, "the ") ?? nameFor(from.agent, to);
+  const idOf = (id: string, of: string | undefined) => (of === undefined ? `${from.id}/${id}` : id);
+  const since = Math.min(...writing.map((call) => call.since));
+  const commands = latest.flatMap((work): StoredEvent[] => {
+    const { kind, paths, recordsWrites, doubtful, from: start, to: end = Number.POSITIVE_INFINITY } = work;
+    if (kind === "agent" || paths !== undefined || recordsWrites || start === undefined || end < since)
+      return [];
+    const id = work.id.slice(kind.length + 1);
+    const isTask = kind === "task";
+    return [
+      {
+        type: "command_ran",
+        id: idOf(id, work.of),
+        // That of a task has its id before it.
+        command: isTask ? work.name.slice(id.length + 2, -1) : work.name,
+        of: nameOf(work.of),
+        startedAt: new Date(start).toISOString(),
+        ...(isTask ? {} : { kind }),
+        ...(end === Number.POSITIVE_INFINITY || doubtful ? {} : { endedAt: new Date(end).toISOString() }),
+        ...(work.directory === undefined ? {} : { directory: work.directory }),
+        ...(work.background === undefined ? {} : { background: work.background }),
+        ...(work.abridged === undefined ? {} : { abridged: work.abridged }),
+      },
+    ];
+  });
+  const calls = writing.map(({ id, tool, of, paths, since }): StoredEvent => {
+    const named = { id: idOf(id, of), of: nameOf(of), ...(tool === undefined ? {} : { tool }) };
+    return { type: "writing_changed", ...named, paths, since };
+  });
+  return [...commands, ...calls];
 }
 
 /** From the receiver's side: its own sub-agent, the agent that started it, or another sub-agent. */

@@ -33,7 +33,7 @@ export const textEdit = v.strictObject({
   at: v.optional(count),
 });
 /** A number that JSON can write. */
-const finite = v.pipe(v.number(), v.finite());
+export const finite = v.pipe(v.number(), v.finite());
 export const word = v.union([v.string(), finite]);
 /** As it is kept: the file that has all of a text, where that is too long to be sent. The session writes it. */
 export const wholeIn = v.optional(name);

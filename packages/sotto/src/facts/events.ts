@@ -12,6 +12,7 @@ import {
   event,
   fileStep,
   fileVersion,
+  finite,
   line,
   lines,
   mediaType,
@@ -74,7 +75,7 @@ export const events = {
     /** What others changed that the agent was not told of, one behind the other, with this write in it. */
     steps: onlyStored(v.optional(v.array(fileStep))),
     /** When the call began, in milliseconds, if others changed the file meanwhile. */
-    since: onlyStored(v.optional(v.pipe(v.number(), v.finite()))),
+    since: onlyStored(v.optional(finite)),
     fromRequest,
   }),
   file_removed: event("file_removed", "host", "undone", {
@@ -193,6 +194,8 @@ export const events = {
     paths: v.array(name),
     tool: v.optional(name),
     of: v.optional(name),
+    /** When it began, in milliseconds, if that was before the agent itself did. */
+    since: v.optional(finite),
     /** The hashes that files will have then, if nobody else writes them: by real path. */
     leaves: v.optional(v.record(name, name)),
   }),

@@ -14,7 +14,7 @@ export interface TrackedFile {
   seq: number;
   /** Compaction took the content out of view. */
   hidden?: true;
-  /** The agent's own call wrote it between these times, and so did others: the file's time is not theirs. */
+  /** A call wrote it between these times, and so did others: the file's time says nothing about those. */
   written?: { from: number; to: number };
 }
 
@@ -105,10 +105,10 @@ function write(
   const known = state.tracked[realPath];
   if (isForAgent(cause)) {
     if (known !== undefined) addStep(state, realPath, { version, cause, ...(unsure ? { unsure } : {}) });
-    return;
+  } else {
+    see(state, known?.path ?? path, version, seq);
+    if (steps !== undefined) state.steps[realPath] = steps;
   }
-  see(state, known?.path ?? path, version, seq);
-  if (steps !== undefined) state.steps[realPath] = steps;
   const now = state.tracked[realPath];
   if (since !== undefined && now !== undefined) now.written = { from: since, to: Date.parse(at) };
 }

@@ -53,8 +53,10 @@ export interface Writing {
   /** Whose call it is, in words, if not the agent's own. */
   of?: string | undefined;
   paths: string[];
-  /** When it began, in milliseconds. */
+  /** When it was recorded, in milliseconds. */
   from: number;
+  /** Since when nobody looks at these files: it began then, or another call that it overlaps. In milliseconds. */
+  since: number;
 }
 
 // Changes are found soon after they are made, so a short list is enough.
@@ -67,7 +69,7 @@ const LONGEST_WRITE_MS = 600_000;
 const LONGEST_OF_OTHERS_MS = 20_000;
 
 export const work: Slice<WorkFact> = {
-  version: 2,
+  version: 3,
   initial: () => ({ latest: [], writing: [], subagents: [] }),
   apply(state, event, context) {
     if (event.type === "session_started")
@@ -89,10 +91,13 @@ export const work: Slice<WorkFact> = {
       state.writing = state.writing.filter((one) => !isOwn(one));
     }
     if (event.type === "writing_changed") {
-      const { type: _, ...call } = event;
+      const { type: _, leaves: _leaves, ...call } = event;
       const others = state.writing.filter(({ id }) => id !== call.id).slice(1 - WRITING_KEPT);
       const isOver = call.paths.length === 0;
-      state.writing = isOver ? others : [...others, { ...call, from: Date.parse(context.at) }];
+      const from = Date.parse(context.at);
+      const earlier = callsOn(others, call.paths, from).map(({ since }) => since);
+      const since = Math.min(call.since ?? from, ...earlier);
+      state.writing = isOver ? others : [...others, { ...call, from, since }];
     }
     const found = workIn(event, context);
     if (found === undefined || isCallOfTask(state, event)) return;
@@ -127,7 +132,11 @@ export function openCalls({ latest }: WorkFact): Work[] {
 
 /** Whether a call is writing a file under one of these paths. */
 export function isBeingWritten({ writing }: WorkFact, paths: readonly string[], now: number): boolean {
-  return writing.some(({ of, from, paths: written }) => {
+  return callsOn(writing, paths, now).length > 0;
+}
+
+function callsOn(writing: readonly Writing[], paths: readonly string[], now: number): Writing[] {
+  return writing.filter(({ of, from, paths: written }) => {
     const longest = of === undefined ? LONGEST_WRITE_MS : LONGEST_OF_OTHERS_MS;
     return now - from < longest && written.some((path) => paths.includes(path));
   });
@@ -141,7 +150,7 @@ export function workOn({ latest, writing }: WorkFact, paths: readonly string[]):
 }
 
 /** Without a recorded end: it may have been killed, before or after it wrote. */
-function asWork({ id, tool = "a tool", of, paths, from }: Writing): Work {
+function asWork({ id, tool = "a tool", of, paths, since: from }: Writing): Work {
   const whose = of === undefined ? {} : { of };
   return { id: `writing ${id}`, kind: "tool", name: tool, ...whose, paths, from, doubtful: true };
 }
