@@ -223,6 +223,30 @@ describe.each(["codex", "qwen-code"] as const)("AC-54 %s", (one) => {
     },
   );
 
+  test.each([
+    ["main", "main"],
+    ["main", "first"],
+    ["first", "first"],
+  ] as const)("edits of %s and %s whose ends are told at the same moment", async (one, other) => {
+    await started("first", "second");
+    const [a, b] = [editing(one, "line 2"), editing(other, "line 6")];
+    await a.pre();
+    await b.pre();
+    changed("line 3", "a person's");
+    a.write();
+    b.write();
+    await Promise.all([a.post(), b.post()]);
+    for (const who of names) await asks(who);
+    for (const to of names) {
+      const told = heard[to].flatMap(({ by, lines }) => lines.map((line) => [line, by]));
+      const theirs = [[one, a.by] as const, [other, b.by] as const].filter(([from]) => from !== to);
+      expect(told.sort()).toEqual([
+        ["a person's", OUTSIDE],
+        ...theirs.map(([from, line]) => [line, nameOf(from, to)]),
+      ]);
+    }
+  });
+
   test("what another wrote before an edit is told with it, also if it has stopped", async () => {
     await started("first");
     const by = await edits("first", "line 3");
@@ -351,7 +375,9 @@ test.each([
           const wasThere = (line: string) => before.get(to)?.includes(`${line}\n`) === true;
           const wrong = told.filter(({ by, line }) => {
             const whose = lines.get(line) as Line;
-            return !isRight(by, whose, to) && !(by === EARLIER && wasThere(line) && whose.from !== undefined);
+            return (
+              !isRight(by, whose, to) && !(by.endsWith(EARLIER) && wasThere(line) && whose.from !== undefined)
+            );
           });
           expect(wrong, `${to}, ${about}`).toEqual([]);
           const isNews = ([line, { from, command }]: [string, Line]) =>

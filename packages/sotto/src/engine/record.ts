@@ -1,6 +1,7 @@
 // Recording events: prepared by sources, completed, and appended to the log.
 
 import type { StoredEvent } from "../facts/events.ts";
+import { writeNames } from "../facts/files.ts";
 import { tooLong } from "../facts/hooks.ts";
 import { MOST_CHARACTERS } from "../facts/pending.ts";
 import { type PromptEdge, textIn } from "../facts/prompts.ts";
@@ -30,18 +31,32 @@ export function notify(source: Source, event: StoredEvent): void {
     .catch(() => undefined);
 }
 
-/** Appends all of them, or none. */
+/**
+ * Appends all of them, or none. What an edit leaves depends on what was known of the file: if another process has recorded a
+ * write of it meanwhile, it is worked out again.
+ */
 export async function writeEvents(
   engine: Engine,
   events: readonly StoredEvent[],
   once?: string,
 ): Promise<void> {
-  const complete: StoredEvent[] = [];
-  for (const event of withEditsAtLast(events)) {
-    await checkRewind(event, engine);
-    complete.push(await completeEvent(await asEdited(event, engine, complete), engine));
+  const own = once === undefined ? [] : [once];
+  const tried = new Set<string>();
+  for (;;) {
+    const complete: StoredEvent[] = [];
+    for (const event of withEditsAtLast(events)) {
+      await checkRewind(event, engine);
+      complete.push(await completeEvent(await asEdited(event, engine, complete), engine));
+    }
+    // One that was taken before was given back by a rewind: nobody else has it.
+    const names = writeNames(complete, engine.journal.state.facts.files).filter((one) => !tried.has(one));
+    const taken = await appendEvents(engine, complete, [...own, ...names]);
+    if (taken.length === 0) return;
+    if (taken.some((one) => one === once))
+      throw Object.assign(new Error(`${once}: it is recorded already`), { name: ALREADY });
+    for (const one of names) tried.add(one);
+    await engine.journal.refresh();
   }
-  await appendEvents(engine, complete, once);
 }
 
 const ALREADY = "AlreadyRecorded";
@@ -51,21 +66,27 @@ export function isAlreadyRecorded(error: unknown): boolean {
   return isA(error, Error) && error.name === ALREADY;
 }
 
-/** Appends events that are complete. `once`: a name; for each the log takes one batch, whoever writes it. */
+/**
+ * Appends events that are complete. `names`: for each the log takes one batch, whoever writes it. Returns those that are taken:
+ * then nothing was written.
+ */
 export async function appendEvents(
   engine: Engine,
   events: readonly StoredEvent[],
-  once?: string,
-): Promise<void> {
+  names: readonly string[] = [],
+): Promise<readonly string[]> {
   const { journal, platform, owner } = engine;
   const at = new Date(platform.now()).toISOString();
   const entries = events.map((event): NewEntry => stamp(at, { kind: "event" as const, owner, event }));
-  if (once === undefined) return void (await journal.append({ entries }));
+  if (names.length === 0) {
+    await journal.append({ entries });
+    return [];
+  }
   const now = claimTime(engine);
   // Claimed and settled in the same step: whoever is killed has recorded all of it, or nothing.
-  const claim = { keys: [once], owner: `once ${crypto.randomUUID()}`, now, expiresAt: now + 1000 };
-  const { ok } = await journal.append({ entries, claim, settle: claim.keys });
-  if (!ok) throw Object.assign(new Error(`${once}: it is recorded already`), { name: ALREADY });
+  const claim = { keys: names, owner: `once ${crypto.randomUUID()}`, now, expiresAt: now + 1000 };
+  const result = await journal.append({ entries, claim, settle: claim.keys });
+  return result.ok ? [] : result.taken;
 }
 
 /** The log knows a tag's name before it is used, so that reminders stay recognised whatever config says later. */

@@ -1,5 +1,6 @@
 // Files: the version of each that the model has seen, and changes on disk that it was not told about.
 
+import { sha256 } from "../platform/sha256.ts";
 import type { TodoItem } from "./event-parts.ts";
 import type { EventOf, FileVersion, StoredEvent } from "./events.ts";
 import { type Author, addStep, type FileSteps, isBySame, setSteps, stepTo } from "./file-steps.ts";
@@ -12,6 +13,8 @@ export interface TrackedFile {
   seen?: FileVersion;
   /** The log entry with which it saw it. */
   seq: number;
+  /** How many writes of others were recorded since. */
+  writes?: number;
   /** Compaction took the content out of view. */
   hidden?: true;
   /** A call wrote it between these times, and so did others: the file's time says nothing about those. */
@@ -104,13 +107,28 @@ function write(
   const { realPath } = version;
   const known = state.tracked[realPath];
   if (isForAgent(cause)) {
-    if (known !== undefined) addStep(state, realPath, { version, cause, ...(unsure ? { unsure } : {}) });
+    if (known === undefined) return;
+    addStep(state, realPath, { version, cause, ...(unsure ? { unsure } : {}) });
+    known.writes = (known.writes ?? 0) + 1;
   } else {
     see(state, known?.path ?? path, version, seq);
     if (steps !== undefined) state.steps[realPath] = steps;
   }
   const now = state.tracked[realPath];
   if (since !== undefined && now !== undefined) now.written = { from: since, to: Date.parse(at) };
+}
+
+/** Names for the next writes of known files: two that follow the same one have the same. */
+export function writeNames(events: readonly StoredEvent[], { tracked }: FilesFact): string[] {
+  const names = events.flatMap((event) => {
+    if (event.type !== "file_written" || event.version === undefined) return [];
+    const { realPath } = event.version;
+    const known = tracked[realPath];
+    return known === undefined
+      ? []
+      : [`write ${known.seq}.${known.writes ?? 0} ${sha256(realPath).slice(0, 16)}`];
+  });
+  return [...new Set(names)];
 }
 
 /** Until its end is recorded: then it is known what it wrote. */
