@@ -13,6 +13,17 @@ async function requested(server: ModelServer, count: number): Promise<void> {
   while (server.requests.length < count) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
+const options = ["--model", "anthropic/claude-sonnet-4-5", "--permission-mode", "all"];
+
+function environment({ url }: ModelServer, state: string): Record<string, string> {
+  return {
+    HOME: temporaryDirectory(),
+    XDG_STATE_HOME: state,
+    ANTHROPIC_API_KEY: "k",
+    ANTHROPIC_BASE_URL: url,
+  };
+}
+
 test("AC-38 kill -9 while the model answers, then --resume", async () => {
   const cwd = temporaryDirectory();
   const state = temporaryDirectory();
@@ -31,13 +42,7 @@ test("AC-38 kill -9 while the model answers, then --resume", async () => {
       { text: "All done." },
     ],
   });
-  const env = {
-    HOME: temporaryDirectory(),
-    XDG_STATE_HOME: state,
-    ANTHROPIC_API_KEY: "k",
-    ANTHROPIC_BASE_URL: server.url,
-  };
-  const options = ["--model", "anthropic/claude-sonnet-4-5", "--permission-mode", "all"];
+  const env = environment(server, state);
   try {
     const killed = startSotto(["run", "-p", "go", ...options], { cwd, env });
     killed.stdin.end();
@@ -92,13 +97,7 @@ test("AC-38 kill -9 while tools run, then --resume twice", async () => {
       { text: "Two." },
     ],
   });
-  const env = {
-    HOME: temporaryDirectory(),
-    XDG_STATE_HOME: temporaryDirectory(),
-    ANTHROPIC_API_KEY: "k",
-    ANTHROPIC_BASE_URL: server.url,
-  };
-  const options = ["--model", "anthropic/claude-sonnet-4-5", "--permission-mode", "all"];
+  const env = environment(server, temporaryDirectory());
   try {
     const killed = startSotto(["run", "-p", "go", ...options], { cwd, env });
     killed.stdin.end();

@@ -3,7 +3,6 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import type { Session } from "sotto";
 import { afterEach, describe, expect, it } from "vitest";
-import { z } from "zod";
 import { prefixOf } from "../../../test/support/prefix.ts";
 import {
   type ModelServer,
@@ -15,16 +14,8 @@ import type { AgentOptions } from "./agent.ts";
 import { createAgent } from "./agent.ts";
 import type { AgentEvent } from "./agent-events.ts";
 import { mainPrompt, subagentPrompt } from "./system-prompt.ts";
+import { look } from "./tools/testing.ts";
 import type { Tool } from "./tools/tool.ts";
-
-const look: Tool<{ path: string }> = {
-  name: "Look",
-  description: "Looks at a path.",
-  kind: "read",
-  input: z.object({ path: z.string() }),
-  title: ({ path }) => `Look ${path}`,
-  run: async ({ path }) => ({ text: `seen ${path}` }),
-};
 
 const open: { server: ModelServer; session: Session }[] = [];
 afterEach(async () => {

@@ -7,7 +7,6 @@ import { join } from "node:path";
 import type { LanguageModel } from "ai";
 import { createMemoryStore } from "sotto";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { z } from "zod";
 import { blocksOf, type MeasuredWire } from "../../../../test/support/prefix.ts";
 import {
   type ModelServer,
@@ -17,6 +16,7 @@ import {
 import { openSession } from "../../../../test/support/telling.ts";
 import { createAgent } from "../agent.ts";
 import { resolveModel } from "../model/resolve-model.ts";
+import { look } from "../tools/testing.ts";
 import type { Tool } from "../tools/tool.ts";
 import { openTranscript, readConversation, type TranscriptEntry } from "./transcript.ts";
 
@@ -28,14 +28,6 @@ const PROVIDERS: [name: string, provider: ProviderName, wire: MeasuredWire, path
   ["compatible/test", "openai-chat", "openai-chat", "/v1"],
 ];
 
-const look: Tool<{ path: string }> = {
-  name: "Look",
-  description: "Looks at a path.",
-  kind: "read",
-  input: z.object({ path: z.string() }),
-  title: ({ path }) => `Look ${path}`,
-  run: async ({ path }) => ({ text: `seen ${path}` }),
-};
 const looks = (...paths: string[]) => ({
   toolCalls: paths.map((path) => ({ name: "Look", input: { path } })),
 });

@@ -5,13 +5,24 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Session, SessionEvent } from "sotto";
 import type { EventOf, EventType } from "sotto/extend";
+import { z } from "zod";
 import { openSession } from "../../../../test/support/telling.ts";
 import type { AgentEvent, Asker, PermitRequest } from "../agent-events.ts";
 import { createTasks } from "../tasks/background-tasks.ts";
 import { allTools } from "./all-tools.ts";
 import { executeTool } from "./execute.ts";
 import { createPermissions } from "./permissions.ts";
-import type { ToolContext } from "./tool.ts";
+import type { Tool, ToolContext } from "./tool.ts";
+
+/** A tool that does nothing but answer. */
+export const look: Tool<{ path: string }> = {
+  name: "Look",
+  description: "Looks at a path.",
+  kind: "read",
+  input: z.object({ path: z.string() }),
+  title: ({ path }) => `Look ${path}`,
+  run: async ({ path }) => ({ text: `seen ${path}` }),
+};
 
 export type Workbench = ReturnType<typeof openWorkbench>;
 

@@ -54,8 +54,9 @@ export async function wrap({
     // A request that is under way ends with it, and counts.
     await gateway.close(0);
     note(summary(gateway));
-    const without = gateway.total("problems");
-    if (without > 0) note(`${count(without, "request")} went out without new reminders: ${problem}`);
+    const failed = gateway.total("problems");
+    if (failed > 0 && problem !== "")
+      note(`${count(failed, "request")} went out without new reminders: ${problem}`);
     return code as ExitCode;
   } finally {
     await gateway.close(0);

@@ -48,7 +48,7 @@ export async function writeEvents(
       await checkRewind(event, engine);
       complete.push(await completeEvent(await asEdited(event, engine, complete), engine));
     }
-    // One that was taken before was given back by a rewind: nobody else has it.
+    // A name that is still the next one after reading on was taken before a rewind: nobody else is writing.
     const names = writeNames(complete, engine.journal.state.facts.files).filter((one) => !tried.has(one));
     const taken = await appendEvents(engine, complete, [...own, ...names]);
     if (taken.length === 0) return;
