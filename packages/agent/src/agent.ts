@@ -5,7 +5,13 @@ import type { LanguageModel, ModelMessage } from "ai";
 import { aiSdk, type Session, type Turn } from "sotto";
 import { announceReminders, type Listener, type TokenUsage } from "./agent-events.ts";
 import { clearResults, summarise, tokensIn } from "./conversation/compact.ts";
-import { addMissingResults, endOfTurn, noTranscript, type Transcript } from "./conversation/transcript.ts";
+import {
+  addMissingResults,
+  addResults,
+  endOfTurn,
+  noTranscript,
+  type Transcript,
+} from "./conversation/transcript.ts";
 import { type CompactTrigger, type HookPoints, noHooks } from "./hook-points.ts";
 import {
   backOff,
@@ -254,7 +260,6 @@ export function createAgent(options: AgentOptions): Agent {
 
   /** Runs the calls in order. When a hook stops the agent, the remaining calls are not run, and its reason is returned. */
   async function answerCalls(calls: readonly ToolCall[], signal: AbortSignal): Promise<string | undefined> {
-    const content = [];
     let stopped: string | undefined;
     for (const one of calls) {
       const result: ToolResult =
@@ -262,14 +267,15 @@ export function createAgent(options: AgentOptions): Agent {
           ? await options.execute(one, signal)
           : { text: "Not run: a hook stopped the agent.", isError: true };
       stopped ??= result.stopped;
-      content.push({
-        type: "tool-result" as const,
-        toolCallId: one.callId,
-        toolName: one.toolName,
-        output: outputOf(result),
-      });
+      const { callId: toolCallId, toolName } = one;
+      const output = outputOf(result);
+      const message: ModelMessage = {
+        role: "tool",
+        content: [{ type: "tool-result", toolCallId, toolName, output }],
+      };
+      addResults(messages, message.content);
+      await keep(message);
     }
-    await add({ role: "tool", content });
     return stopped;
   }
 
@@ -317,6 +323,10 @@ export function createAgent(options: AgentOptions): Agent {
 
   async function add(...added: ModelMessage[]): Promise<void> {
     messages.push(...added);
+    await keep(...added);
+  }
+
+  async function keep(...added: ModelMessage[]): Promise<void> {
     size += tokensIn(added);
     await transcript.append(...added.map((message) => ({ type: "message" as const, message })));
   }

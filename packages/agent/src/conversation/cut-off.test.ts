@@ -71,6 +71,7 @@ test.each(PROVIDERS)(
         expect(fourth.slice(0, third.length), cut).toEqual(third);
         for (const words of [...promptsIn(cut), "third words", "fourth words"])
           expect(fourth.join().split(words), cut).toHaveLength(2);
+        for (const seen of resultsIn(cut)) expect(third.join(), cut).toContain(seen);
       }
       expect(server.violations).toEqual([]);
     } finally {
@@ -79,7 +80,26 @@ test.each(PROVIDERS)(
   },
 );
 
-async function startProcess(model: LanguageModel) {
+test("AC-38 a result is written down before the next call begins", async () => {
+  const server = await startModelServer({
+    provider: "anthropic",
+    script: (_, index) => SCRIPT[index] ?? { text: "Going on." },
+  });
+  try {
+    const { model } = (await resolveModel({ model: "anthropic/claude-test", baseUrl: server.url }, {})) as {
+      model: LanguageModel;
+    };
+    const kept: string[][] = [];
+    const process = await startProcess(model, () => kept.push(resultsIn(readFileSync(path, "utf8"))));
+    await process.run("first words");
+    await process.end();
+    expect(kept).toEqual([[], ["seen a"], ["seen a", "seen b"]]);
+  } finally {
+    await server.close();
+  }
+});
+
+async function startProcess(model: LanguageModel, beforeCall = () => {}) {
   const before = await readConversation(path);
   const transcript = await openTranscript(path);
   await transcript.append(header);
@@ -91,7 +111,10 @@ async function startProcess(model: LanguageModel) {
     tools: [look as unknown as Tool],
     window: 100_000,
     listen: () => undefined,
-    execute: async ({ input }) => look.run(input as { path: string }, undefined as never),
+    execute: async ({ input }) => {
+      beforeCall();
+      return look.run(input as { path: string }, undefined as never);
+    },
     transcript,
     messages: before?.messages ?? [],
     turns: before?.turns ?? new Map(),
@@ -136,6 +159,16 @@ function promptsIn(cut: string): string[] {
   return entriesIn(cut).flatMap((entry) =>
     entry.type === "message" && entry.message.role === "user" ? [String(entry.message.content)] : [],
   );
+}
+
+function resultsIn(cut: string): string[] {
+  return entriesIn(cut)
+    .flatMap((entry) =>
+      entry.type === "message" && entry.message.role === "tool" ? entry.message.content : [],
+    )
+    .flatMap((part) =>
+      part.type === "tool-result" && part.output.type === "text" ? [part.output.value] : [],
+    );
 }
 
 function sentTo(server: ModelServer, wire: MeasuredWire): string[][] {

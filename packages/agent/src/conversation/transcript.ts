@@ -2,7 +2,7 @@
 
 import { appendFile, mkdir, readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { ModelMessage, ToolCallPart } from "ai";
+import type { ModelMessage, ToolCallPart, ToolModelMessage } from "ai";
 import { readBeginning, readEndSync, readRegular } from "../regular-file.ts";
 
 /** A change of the message list, or the mark of a model call. */
@@ -160,7 +160,15 @@ function addMessage(messages: ModelMessage[], message: ModelMessage): void {
   const content = message.content.filter(
     (part) => part.type !== "tool-result" || open.delete(part.toolCallId),
   );
-  if (content.length > 0) messages.push({ ...message, content });
+  if (content.length > 0) addResults(messages, content);
+}
+
+/** The results of one answer's calls are one message, though each is written down when it comes. */
+export function addResults(messages: ModelMessage[], content: ToolModelMessage["content"]): void {
+  const last = messages.at(-1);
+  if (last?.role === "tool")
+    messages[messages.length - 1] = { ...last, content: [...last.content, ...content] };
+  else messages.push({ role: "tool", content });
 }
 
 /** Adds a result for each of the last calls that has none: whatever cut the conversation off, it can go on. */
@@ -171,11 +179,7 @@ export function addMissingResults(messages: ModelMessage[]): void {
     toolName,
     output: { type: "error-text" as const, value: CUT_OFF },
   }));
-  if (results.length === 0) return;
-  const last = messages.at(-1);
-  if (last?.role === "tool")
-    messages[messages.length - 1] = { ...last, content: [...last.content, ...results] };
-  else messages.push({ role: "tool", content: results });
+  if (results.length > 0) addResults(messages, results);
 }
 
 /** The calls of the last answer that have no result. Some servers use the same ids in every answer. */
