@@ -4,7 +4,7 @@
 import { anthropicMessages, createMemoryStore, openaiResponses, type Session } from "sotto";
 import type { Store } from "sotto/extend";
 import { expect, onTestFinished, test } from "vitest";
-import { setDeadline } from "../support/deadlines.ts";
+import { setDeadline, shortenDeadline } from "../support/deadlines.ts";
 import { openAssistant } from "../support/open-engine.ts";
 
 type Fault =
@@ -100,13 +100,12 @@ test("written in time, answered late: another process that goes on meanwhile doe
     const turn = await session.turn({ dialect: openaiResponses, body: { model: "m", input, ...before } });
     return JSON.stringify(turn.body);
   };
-  await ask(first, "Begin.");
+  // Long enough for it to be written.
+  await shortenDeadline(first, () => ask(first, "Begin."), 2000);
   await first.record({
     ...{ type: "message_received", id: "1", from: "ada", text: "Tea is ready." },
     timestamp: "2026-11-16T10:00:00Z",
   });
-  // Long enough for it to be written.
-  await setDeadline(first, 2000);
   set("written, answered late");
   expect(await ask(first, "Go on.", "r1")).not.toContain("Tea is ready.");
   expect(await ask(other, "And on.", "r2")).not.toContain("Tea is ready.");

@@ -6,7 +6,7 @@ import { Server } from "@modelcontextprotocol/server";
 import type { Session } from "sotto";
 import type { McpClock } from "sotto/mcp";
 import { afterEach, expect, it } from "vitest";
-import { setDeadline } from "../support/deadlines.ts";
+import { shortenDeadline } from "../support/deadlines.ts";
 import { type McpWorld, openWithServers, ownServer, until, variable } from "../support/mcp-world.ts";
 import { type McpHttpServer, serveMcp } from "../support/servers/mcp-http.ts";
 import { longestHold } from "../support/slow-texts.ts";
@@ -81,7 +81,7 @@ async function openUnsettled() {
   await session.open();
   await until(() => source.state().some(({ name, status }) => name === "good" && status === "connected"));
   // Both have to answer within their part of it.
-  await setDeadline(session, 5000);
+  await shortenDeadline(session, () => session.turn({ userPrompt: "see @good:note://secret" }), 5000);
   return { session, source };
 }
 

@@ -4,18 +4,17 @@ import { writeFileSync } from "node:fs";
 import { crc32, deflateSync } from "node:zlib";
 import { createMemoryStore, type Session, type Turn } from "sotto";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { setDeadline } from "../support/deadlines.ts";
+import { setDeadline, shortenDeadline } from "../support/deadlines.ts";
 import { changesIn, createFileWorld, type FileWorld, openIn } from "../support/file-world.ts";
 import { busyMentions, slowMentions } from "../support/mention-sources.ts";
 import { outcomeOf } from "../support/telling.ts";
 
-/** Far more than what is ready takes, on a busy machine as well. */
 const SHORT_MS = 5000;
 
 let world: FileWorld;
 beforeEach(() => {
   world = createFileWorld();
-  for (const name of ["slow", "fast", "other"]) world.write(`${name}.txt`, `${name}\n`);
+  for (const name of ["slow", "fast", "other", "warm"]) world.write(`${name}.txt`, `${name}\n`);
   world.write("src/AGENTS.md", "Slowly.\n");
   world.write("src/slow.txt", "deep\n");
 });
@@ -27,10 +26,13 @@ async function ask(session: Session, userPrompt?: string): Promise<Turn> {
   return turn;
 }
 
+const shorten = (session: Session, leastMs = SHORT_MS) =>
+  shortenDeadline(session, () => ask(session, "see @warm.txt"), leastMs);
+
 it("the others come at once, the slow one with the turn after it was read, its rules as well", async () => {
   const { source, letGo } = slowMentions(world);
   const session = openIn(world, { sources: [source] });
-  await setDeadline(session, SHORT_MS);
+  await shorten(session);
   expect(changesIn(await ask(session, "see @src/slow.txt and @fast.txt"), world)).toEqual({
     file: ["fast.txt"],
   });
@@ -47,7 +49,7 @@ it("the others come at once, the slow one with the turn after it was read, its r
 it("the trace says that it is on its way", async () => {
   const { source, letGo } = slowMentions(world);
   const session = openIn(world, { sources: [source] });
-  await setDeadline(session, SHORT_MS);
+  await shorten(session);
   const turn = await ask(session, "see @slow.txt");
   expect(outcomeOf(turn, "file")).toBe(
     `nothing: 1 mentioned, not shown: ${world.at("slow.txt")}: could not be read in time: it comes with a later turn`,
@@ -59,7 +61,7 @@ it("the trace says that it is on its way", async () => {
 it("mentioned again meanwhile, it comes once", async () => {
   const { source, letGo } = slowMentions(world);
   const session = openIn(world, { sources: [source] });
-  await setDeadline(session, SHORT_MS);
+  await shorten(session);
   await ask(session, "see @slow.txt");
   await ask(session, "I said @slow.txt !");
   letGo();
@@ -73,7 +75,7 @@ it("it is not lost when the session is closed and opened again", async () => {
   const { source, letGo } = slowMentions(world);
   const store = createMemoryStore();
   const first = openIn(world, { id: "one", store, sources: [source] });
-  await setDeadline(first, SHORT_MS);
+  await shorten(first);
   await ask(first, "see @slow.txt");
   letGo();
   await setDeadline(first);
@@ -97,7 +99,7 @@ describe("on a busy machine, slow is not wrong", () => {
     const { source, limits, letGo } = busyMentions(world, { tries: 2 });
     onTestFinished(() => letGo());
     const session = openIn(world, { sources: [source] });
-    await setDeadline(session, 2000);
+    await shorten(session, 2000);
     const turn = await ask(session, `see @${name}`);
     expect(shown(turn)).toEqual([]);
     expect(outcomeOf(turn, "file")).toContain("could not be read in time: it comes with a later turn");
@@ -118,7 +120,7 @@ describe("on a busy machine, slow is not wrong", () => {
       onTestFinished(() => letGo());
       const store = createMemoryStore();
       const first = openIn(world, { id: "one", store, sources: [source] });
-      await setDeadline(first, 2000);
+      await shorten(first, 2000);
       await ask(first, `see @${name}`);
       await setDeadline(first);
       await first.close();

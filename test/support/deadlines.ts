@@ -10,6 +10,17 @@ export async function setDeadline(session: Session, ms: number = PATIENT_MS): Pr
   await session.record({ type: "config_changed", config: { timeout_ms: ms } });
 }
 
+/** A deadline that is short, and far more than this turn takes on the machine now. */
+export async function shortenDeadline(
+  session: Session,
+  turn: () => Promise<unknown>,
+  leastMs: number,
+): Promise<void> {
+  const from = performance.now();
+  await turn();
+  await setDeadline(session, Math.max(leastMs, Math.round(20 * (performance.now() - from))));
+}
+
 /** Called at the top of a file: its sessions have the deadlines of their own config, and one second where it has none. */
 export function useOwnDeadlines(): void {
   beforeEach(() => {
