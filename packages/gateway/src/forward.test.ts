@@ -242,6 +242,19 @@ describe("an answer with an error of HTTP in it", () => {
   });
 });
 
+/** The chunks of a message as HTTP reads them, and what follows the last one. */
+function unchunked(message: string): { body: string; behind: string } {
+  let at = message.indexOf("\r\n\r\n") + 4;
+  let body = "";
+  for (;;) {
+    const from = message.indexOf("\r\n", at) + 2;
+    const length = Number.parseInt(message.slice(at, from), 16);
+    if (length === 0) return { body, behind: message.slice(from) };
+    body += message.slice(from, from + length);
+    at = from + length + 2;
+  }
+}
+
 describe("a request that announces trailers", () => {
   const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}";
   const body = bodyOf(10);
@@ -255,6 +268,39 @@ describe("a request that announces trailers", () => {
     expect(await exchanged(gateway, words + chunks)).toMatch(/^HTTP\/1.1 200 OK/u);
     expect(got[0]).toMatch(/Trailer: X-T\r\n/iu);
     expect(got[0]?.endsWith("\r\n0\r\nX-T: 1\r\n\r\n")).toBe(true);
+  });
+
+  test.each([
+    ["anthropic/v1/messages", JSON.parse(body), "messages"],
+    ["openai/v1/chat/completions", { model: "m", messages: [{ role: "user", content: "x" }] }, "messages"],
+    ["openai/v1/responses", { model: "m", input: "x" }, "input"],
+    [
+      "gemini/v1beta/models/m:generateContent",
+      { contents: [{ role: "user", parts: [{ text: "x" }] }] },
+      "contents",
+    ],
+  ])("has a reminder in its body, and its trailers behind it: %s", async (path, given, field) => {
+    const { url, got } = await answering(OK);
+    const upstreams = { anthropic: { url }, openai: { url }, gemini: { url } };
+    const gateway = createGateway({ port: 0, upstreams });
+    onTestFinished(() => gateway.close(0));
+    const base = await gateway.listen();
+    const text = JSON.stringify(given);
+    const first = asking(`POST /${path} HTTP/1.1`, "X-Sotto-Session: s", `Content-Length: ${text.length}`);
+    await exchanged(base, first + text);
+    const event = { type: "prompt_queued", id: "q", prompt: "Mind the gap." };
+    const told = await fetch(`${base}/sotto/v1/sessions/gateway%2Fs/events`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ events: [{ id: "q", event }] }),
+    });
+    expect(told.status).toBe(200);
+    const lines = ["X-Sotto-Session: s", "Trailer: X-T", "Transfer-Encoding: chunked"];
+    const words = asking(`POST /${path} HTTP/1.1`, ...lines);
+    await exchanged(base, `${words}${text.length.toString(16)}\r\n${text}\r\n0\r\nX-T: 1\r\n\r\n`);
+    const sent = unchunked(got[1] ?? "");
+    expect(sent.behind).toBe("X-T: 1\r\n\r\n");
+    expect(JSON.stringify(JSON.parse(sent.body)[field])).toContain("Mind the gap.");
   });
 
   test("goes out as it came if one is a sum of its body", async () => {

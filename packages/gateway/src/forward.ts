@@ -156,7 +156,8 @@ function send(sending: Sending): void {
     request.pipe(call, { end: false });
     return void request.once("end", () => endWith(call, request));
   }
-  call.cork();
+  // Node writes the end of a chunked body before chunks that are corked.
+  if (request.rawTrailers.length === 0) call.cork();
   for (const piece of body) call.write(piece);
   endWith(call, request);
 }
