@@ -9,7 +9,7 @@ import { gatewayHome, startGateway } from "../support/gateway-process.ts";
 import { timesIn } from "../support/integration-stage.ts";
 
 /** What becomes of a request; `answered` is the only one that the provider adds to its conversation. */
-type Fate = "answered" | "429" | "500" | "reset" | "cut" | "left" | "killed";
+type Fate = "answered" | "429" | "500" | "reset" | "cut" | "left" | "killed" | keyof typeof NO_ANSWERS;
 
 interface Received {
   text: string;
@@ -20,6 +20,22 @@ const ANSWER = JSON.stringify({
   ...{ id: "resp_1", object: "response", status: "completed", model: "m" },
   output: [{ type: "message", role: "assistant", content: [{ type: "output_text", text: "Yes." }] }],
 });
+
+const event = (value: { type: string }) => `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
+const begun = event({ type: "response.created", ...{ response: { id: "resp_1", error: null } } });
+const error = { code: "server_error", message: "The model failed." };
+
+/** All come with a status of 200, and whole. */
+const NO_ANSWERS = {
+  "an error event": begun + event({ type: "error", ...error }),
+  "only an error event": event({ type: "error", ...error }),
+  "response.failed": begun + event({ type: "response.failed", ...{ response: { status: "failed", error } } }),
+  "no last event": begun + event({ type: "response.output_text.delta", ...{ delta: "Ye" } }),
+  "no event": "",
+  "a failed response": JSON.stringify({ id: "resp_1", status: "failed", error, output: [] }),
+  "a cancelled response": JSON.stringify({ id: "resp_1", status: "cancelled", error: null, output: [] }),
+  "an error": JSON.stringify({ error }),
+};
 
 async function startProvider() {
   const requests: Received[] = [];
@@ -32,7 +48,11 @@ async function startProvider() {
     requests.push({ text, fate });
     response.setHeader("content-type", "application/json");
     if (fate === "answered") response.end(ANSWER);
-    else if (/^\d+$/u.test(fate)) response.writeHead(Number(fate)).end("{}");
+    else if (fate in NO_ANSWERS) {
+      const words = NO_ANSWERS[fate as keyof typeof NO_ANSWERS];
+      if (!words.startsWith("{")) response.setHeader("content-type", "text/event-stream");
+      response.end(words);
+    } else if (/^\d+$/u.test(fate)) response.writeHead(Number(fate)).end("{}");
     else if (fate === "reset") response.socket?.destroy();
     else if (fate === "cut") response.write(ANSWER.slice(0, 20), () => response.socket?.destroy());
     state.got?.();
@@ -111,12 +131,14 @@ const failing: Fate[][] = [
   ["left", "500"],
   ["killed", "left"],
   ["cut", "killed"],
+  ...Object.keys(NO_ANSWERS).map((fate) => [fate as Fate]),
+  ["no last event", "500", "a failed response"],
 ];
 
 test("AC-59 AC-38 what is told in requests that fail is told in the one after", async () => {
   const { requests, begin, ask, tell } = await conversation();
   for (const fates of failing) {
-    begin(fates.join("-"));
+    begin(fates.join("-").replaceAll(" ", "-"));
     await ask("One.");
     await tell();
     for (const [at, fate] of fates.entries()) await ask(`Two, ${at}.`, fate);

@@ -155,7 +155,8 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     const added = performance.now() - from;
     const { bytes, decoded = false } = reminded;
     const call = span.call(route);
-    const ended = await forwarder.forward(
+    let failure: string | undefined;
+    const passed = await forwarder.forward(
       { request, response, upstream, path, body: bytes, decoded, instead: call.headers },
       {
         onAnswer(answer) {
@@ -167,7 +168,12 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
             kept = keepId?.(id);
             kept?.catch(() => undefined);
           };
-          readAnswer(answer, { words: reminded.wantsWords === true, onId }, (facts) => {
+          const onFailure = (why: string) => {
+            if (status >= 300) return;
+            failure = `the answer of ${upstream.name} is none: ${why}`;
+            reminded.noAnswer();
+          };
+          readAnswer(answer, { words: reminded.wantsWords === true, onId, onFailure }, (facts) => {
             reminded.told(facts);
             const labels = { upstream: upstream.name, dialect: dialect.name };
             metrics.count("input_tokens", labels, facts.usage?.input ?? 0);
@@ -180,6 +186,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
         },
       },
     );
+    const ended = failure === undefined || passed.cut ? passed : { ...passed, problem: failure };
     reminded.over(ended);
     call.end(ended);
     span.end({ ...reminded, ...ended });

@@ -55,6 +55,8 @@ export interface Reminded {
   keepId?(id: string): Promise<void>;
   /** The answer is whole: keeps what it was told, if no later request shows that. */
   keepTurn?(): Promise<unknown>;
+  /** The answer says that it failed: it is none. */
+  noAnswer(): void;
   /** What the answer said about itself. */
   told(facts: AnswerFacts): void;
   /** It is over; `cut`: the answer was not passed on to its end. */
@@ -176,10 +178,9 @@ async function remind(work: Work): Promise<Reminded> {
   });
   const all = { work, session, conversation, kept, askedModel: modelIn(body, route), done };
   const earlier = retries.take(id, to, given);
-  // What was sent since is not in it, and would seem to be answered. In a history that the client keeps that shows later.
+  // What was sent since is not in it, and would seem to be answered.
   const isStale =
-    earlier !== undefined &&
-    ((kept !== undefined && retries.hasOthers(id)) || (await work.marks.isOvertaken(id).catch(() => false)));
+    earlier !== undefined && (retries.hasOthers(id) || (await work.marks.isOvertaken(id).catch(() => false)));
   if (isStale) void earlier.turn.abandon();
   if (earlier !== undefined && !isStale) {
     const watched = watching({ ...all, attempt: earlier });
@@ -252,11 +253,15 @@ function watching({
   request,
   askedModel,
   done,
-}: Watched): Pick<Reminded, "wantsWords" | "answered" | "keepId" | "keepTurn" | "told" | "over"> {
+}: Watched): Pick<
+  Reminded,
+  "wantsWords" | "answered" | "keepId" | "keepTurn" | "noAnswer" | "told" | "over"
+> {
   const { turn } = attempt;
   // Under one name it has become part of the conversation only once the answer is whole.
   const isKeptByName = kept?.moves === false;
   let begins = "";
+  let hasFailed = false;
   const reportsUsage = turn.trace.some(({ type, outcome }) => USAGE_TYPES.has(type) && outcome !== "off");
   return {
     wantsWords: conversation.over !== undefined,
@@ -264,7 +269,10 @@ function watching({
       if (!isKeptByName && status >= 200 && status < 300) void turn.commit();
     },
     ...(conversation.rememberAnswer && { keepId: conversation.rememberAnswer }),
-    ...(kept && { keepTurn: () => turn.commit() }),
+    ...(kept && { keepTurn: async () => hasFailed || turn.commit() }),
+    noAnswer() {
+      hasFailed = true;
+    },
     told({ usage, model = askedModel, words = "" }) {
       begins = words;
       if (usage === undefined || model === undefined || !reportsUsage) return;
@@ -278,12 +286,12 @@ function watching({
     },
     over({ status, cut, unsent = false }) {
       const isAnswered = status >= 200 && status < 300;
-      const isWhole = isAnswered && !cut && !work.isLate();
+      const isWhole = isAnswered && !cut && !hasFailed && !work.isLate();
       void conversation.over?.(isWhole ? begins : undefined).catch(() => undefined);
       // A retry has been sent before.
       if (work.isLate() || (unsent && request !== undefined)) void turn.abandon({ unsent: true });
       else if (isKeptByName) void (isWhole ? turn.commit() : turn.abandon());
-      else if (cut || isWorthRetrying(status)) work.retries.keep(attempt);
+      else if (cut || hasFailed || isWorthRetrying(status)) work.retries.keep(attempt);
       else if (!isAnswered) void turn.abandon();
       if (request === undefined || unsent || work.isLate()) return done();
       void work
@@ -325,6 +333,7 @@ function unchanged({ body }: Asked, why: string): Reminded {
     reminders: 0,
     unchanged: why,
     answered: nothing,
+    noAnswer: nothing,
     told: nothing,
     over: nothing,
   };

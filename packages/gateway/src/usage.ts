@@ -30,6 +30,8 @@ export interface AnswerFacts {
   id?: string;
   /** What it begins with, if that was asked for. */
   words?: string;
+  /** Why it is no answer, though its status says so: the model failed meanwhile. */
+  failure?: string;
 }
 
 // In bytes. What is longer passes by unread: parsing it would hold up all other requests.
@@ -41,12 +43,14 @@ export interface Reading {
   words: boolean;
   /** It has told its id. */
   onId?(id: string): void;
+  /** It has told that it failed, or ends without its last event. */
+  onFailure?(why: string): void;
 }
 
 /** Calls `done` when the answer has ended, whole or not. Nothing waits for it. */
 export function readAnswer(
   answer: IncomingMessage,
-  { words, onId }: Reading,
+  { words, onId, onFailure }: Reading,
   done: (facts: AnswerFacts) => void,
 ): void {
   const type = answer.headers["content-type"] ?? "";
@@ -56,20 +60,22 @@ export function readAnswer(
   if (coding === null) return;
   const facts: AnswerFacts = words ? { words: "" } : {};
   const inner = isStream ? createEventReader(facts) : createWholeReader(facts);
-  let isNamed = false;
-  const named = () => {
-    if (isNamed || facts.id === undefined) return;
-    isNamed = true;
-    onId?.(facts.id);
+  let toldId: string | undefined;
+  let toldFailure: string | undefined;
+  const tell = () => {
+    if (toldId === undefined && facts.id !== undefined) onId?.(facts.id);
+    if (toldFailure === undefined && facts.failure !== undefined) onFailure?.(facts.failure);
+    toldId = facts.id;
+    toldFailure = facts.failure;
   };
   const reader: Reader = {
     push(bytes) {
       inner.push(bytes);
-      named();
+      tell();
     },
     end() {
       inner.end();
-      named();
+      tell();
     },
   };
   let isDone = false;
@@ -146,6 +152,7 @@ function createWholeReader(facts: AnswerFacts): Reader {
     push: bytes.add,
     end() {
       const text = bytes.take()?.toString("utf8");
+      if (text === "") facts.failure = "it is empty";
       if (!text) return;
       const value: unknown = JSON.parse(text);
       // Gemini's stream without events is a list.
@@ -155,14 +162,25 @@ function createWholeReader(facts: AnswerFacts): Reader {
 }
 
 /** Only events that have something to say are parsed. */
-const TELLING = /"usage(?:Metadata)?"|"response\.created"|"message_start"/u;
+const TELLING = /"usage(?:Metadata)?"|"response\.(?:created|failed)"|"message_start"|"error"/u;
+// Other providers have none that every server sends.
+const FIRST_EVENT = /"response\.created"|"message_start"/u;
+const LAST_EVENT = /"response\.(?:completed|incomplete|failed)"|"message_stop"/u;
 
 const NEW_LINE = 0x0a;
 
 function createEventReader(facts: AnswerFacts): Reader {
   const bytes = createBoundedBytes(MOST_EVENT);
+  let isEmpty = true;
+  /** A last event is to come. */
+  let isOpen = false;
   const takeLine = () => {
-    const line = bytes.take()?.toString("utf8") ?? "";
+    const read = bytes.take();
+    const line = read?.toString("utf8") ?? "";
+    if (read === undefined || line.startsWith("data:")) isEmpty = false;
+    if (FIRST_EVENT.test(line)) isOpen = true;
+    // One that is too long to be read may be the last one.
+    if (read === undefined || LAST_EVENT.test(line)) isOpen = false;
     const wantsWords = facts.words !== undefined && !isEnough(facts.words);
     if (!line.startsWith("data:") || !(wantsWords || TELLING.test(line))) return;
     try {
@@ -181,13 +199,18 @@ function createEventReader(facts: AnswerFacts): Reader {
       }
       bytes.add(piece.subarray(from));
     },
-    end: takeLine,
+    end() {
+      takeLine();
+      if (isEmpty || isOpen) facts.failure ??= "it ended before it was whole";
+    },
   };
 }
 
 /** An answer, or an event of one. */
 function take(facts: AnswerFacts, value: unknown): void {
   const event = fieldsOf(value);
+  const failure = failureIn(event);
+  if (failure !== undefined) facts.failure ??= failure;
   if (facts.words !== undefined && !isEnough(facts.words)) facts.words += wordsIn(value);
   const answer = [event.message, event.response].map(fieldsOf).find(hasFields) ?? event;
   const model = answer.model ?? event.modelVersion;
@@ -195,6 +218,14 @@ function take(facts: AnswerFacts, value: unknown): void {
   if (typeof answer.id === "string") facts.id ??= answer.id;
   const usage = [answer.usage, event.usage, event.usageMetadata].map(fieldsOf).find(hasFields);
   if (usage !== undefined) facts.usage = usageIn(usage, facts.usage);
+}
+
+/** Providers answer with an error behind a status of success: they had begun. */
+function failureIn(event: Readonly<Record<string, unknown>>): string | undefined {
+  const { status, error } = [event.response].map(fieldsOf).find(hasFields) ?? event;
+  if (event.type === "error" || hasFields(fieldsOf(error)) || (error && typeof error === "string"))
+    return "it is an error";
+  return status === "failed" || status === "cancelled" ? `its status is ${status}` : undefined;
 }
 
 function hasFields(value: object): boolean {

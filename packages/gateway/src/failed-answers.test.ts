@@ -1,0 +1,195 @@
+// Answers that fail behind a status of success, and requests that are tried again in another form: what is told meanwhile
+// comes once, and each request begins with the one before.
+
+import { once } from "node:events";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createGateway } from "./gateway.ts";
+
+interface Provider {
+  path(isStream: boolean): string;
+  body(said: readonly string[], isStream: boolean): object;
+  /** A streamed answer with these words, or its beginning. */
+  events(words: string): unknown[];
+  error: object;
+  whole(words: string): object;
+  /** What a request tells the model, in order. */
+  texts(body: Record<string, unknown>): string;
+}
+
+const roles = (said: readonly string[], assistant = "assistant") =>
+  said.map((_, at) => (at % 2 === 0 ? "user" : assistant));
+const messages = (said: readonly string[]) =>
+  roles(said).map((role, at) => ({ role, content: said[at] as string }));
+
+const PROVIDERS: Record<string, Provider> = {
+  anthropic: {
+    path: () => "/anthropic/v1/messages",
+    body: (said, stream) => ({ model: "m", max_tokens: 9, stream, messages: messages(said) }),
+    events: (text) => [
+      { type: "message_start", message: { id: "m1", role: "assistant", content: [] } },
+      { type: "content_block_delta", index: 0, delta: { type: "text_delta", text } },
+      { type: "message_stop" },
+    ],
+    error: { type: "error", error: { type: "overloaded_error", message: "Overloaded" } },
+    whole: (text) => ({ id: "m1", role: "assistant", content: [{ type: "text", text }] }),
+    texts: (body) => JSON.stringify(body.messages),
+  },
+  chat: {
+    path: () => "/openai/v1/chat/completions",
+    body: (said, stream) => ({ model: "m", stream, messages: messages(said) }),
+    events: (content) => [{ id: "c1", choices: [{ index: 0, delta: { content } }] }, { choices: [] }],
+    error: { error: { message: "The server had an error", type: "server_error" } },
+    whole: (content) => ({ id: "c1", choices: [{ message: { role: "assistant", content } }] }),
+    texts: (body) => JSON.stringify(body.messages),
+  },
+  responses: {
+    path: () => "/openai/v1/responses",
+    body: (said, stream) => ({ model: "m", stream, input: messages(said) }),
+    events: (delta) => [
+      { type: "response.created", response: { id: "r1", error: null } },
+      { type: "response.output_text.delta", delta },
+      { type: "response.completed", response: { id: "r1", status: "completed", error: null } },
+    ],
+    error: { type: "error", code: "server_error", message: "The server had an error" },
+    whole: (text) => ({
+      ...{ id: "r1", status: "completed", error: null },
+      output: [{ type: "message", role: "assistant", content: [{ type: "output_text", text }] }],
+    }),
+    texts: (body) => JSON.stringify(body.input),
+  },
+  gemini: {
+    path: (isStream) =>
+      `/gemini/v1beta/models/m:${isStream ? "streamGenerateContent?alt=sse" : "generateContent"}`,
+    body: (said) => ({
+      contents: roles(said, "model").map((role, at) => ({ role, parts: [{ text: said[at] }] })),
+    }),
+    events: (text) => [{ candidates: [{ content: { role: "model", parts: [{ text }] } }] }],
+    error: { error: { code: 503, message: "The model is overloaded.", status: "UNAVAILABLE" } },
+    whole: (text) => ({ candidates: [{ content: { role: "model", parts: [{ text }] } }] }),
+    texts: (body) => JSON.stringify(body.contents),
+  },
+};
+
+type Fate = "answered" | "error at once" | "error behind words" | "cut" | "529";
+
+async function talk(provider: Provider, headers: Record<string, string>) {
+  const got: Record<string, unknown>[] = [];
+  let fate: Fate = "answered";
+  const server = http.createServer(async (request, response) => {
+    let text = "";
+    for await (const chunk of request.setEncoding("utf8")) text += chunk;
+    got.push(JSON.parse(text));
+    const words = `Answer ${got.length}.`;
+    if (fate === "529") return void response.writeHead(529).end("{}");
+    const isStream = /"stream":true|streamGenerate/u.test(`${text}${request.url}`);
+    response.setHeader("content-type", isStream ? "text/event-stream" : "application/json");
+    const event = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
+    const events = provider.events(words).map(event);
+    const whole = isStream ? events.join("") : JSON.stringify(provider.whole(words));
+    if (fate === "answered") response.end(whole);
+    else if (fate === "cut")
+      response.write(whole.slice(0, whole.length / 2), () => response.socket?.destroy());
+    else if (!isStream) response.end(JSON.stringify(provider.error));
+    else response.end((fate === "error at once" ? "" : events.slice(0, 2).join("")) + event(provider.error));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  let session = "";
+  const gateway = createGateway({
+    port: 0,
+    upstreams: { anthropic: { url }, openai: { url }, gemini: { url } },
+    log: (line) => {
+      session = line.session ?? session;
+    },
+  });
+  onTestFinished(async () => {
+    await gateway.close(0);
+    server.closeAllConnections();
+    server.close();
+  });
+  const base = await gateway.listen();
+  const said = ["One."];
+  const post = (path: string, body: object) =>
+    fetch(base + path, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
+  const seen = () => provider.texts(got.at(-1) as Record<string, unknown>);
+  return {
+    /** Sends the conversation as it is, once more if it was sent before. */
+    async ask(to: Fate, isStream = true): Promise<string> {
+      fate = to;
+      const body = provider.body(said, isStream);
+      await post(provider.path(isStream), body)
+        .then((answer) => answer.text())
+        .catch(() => undefined);
+      if (to === "answered") said.push(`Answer ${got.length}.`, `Next ${said.length}.`);
+      return seen();
+    },
+    async tell(id: string): Promise<void> {
+      const event = { type: "prompt_queued", id, prompt: `Mind ${id}.` };
+      const told = await post(`/sotto/v1/sessions/${encodeURIComponent(session)}/events`, {
+        events: [{ id, event }],
+      });
+      expect(told.status).toBe(200);
+    },
+  };
+}
+
+/** What comes later begins with what was sent before. */
+function expectToBegin(later: string, earlier: string): void {
+  expect(later.slice(0, earlier.length - 1)).toBe(earlier.slice(0, -1));
+}
+
+const FOUND: [by: string, headers: Record<string, string>][] = [
+  ["header", { "x-sotto-session": "s" }],
+  ["content", {}],
+];
+
+describe.each(Object.entries(PROVIDERS))("%s", (_, provider) => {
+  test.each(
+    FOUND.flatMap(([by, headers]) =>
+      (["error at once", "error behind words", "cut"] as const).map((fate) => [fate, by, headers] as const),
+    ),
+  )(
+    "AC-59 %s, known by its %s: the same request again is the same conversation",
+    async (fate, _by, headers) => {
+      const { ask, tell } = await talk(provider, headers);
+      await ask("answered");
+      const first = await ask(fate);
+      await tell("one");
+      const again = await ask("answered");
+      expectToBegin(again, first);
+      const next = await ask("answered");
+      expectToBegin(next, again);
+      const last = await ask("answered");
+      expectToBegin(last, next);
+      expect(last.split("Mind one.")).toHaveLength(2);
+    },
+  );
+
+  test.each([["529"], ["cut"], ["error behind words"]] as [Fate][])(
+    "AC-59 %s, then another form that fails, then the first form: it has what the other one had",
+    async (fate) => {
+      const { ask, tell } = await talk(provider, { "x-sotto-session": "s" });
+      await ask("answered", false);
+      await tell("one");
+      const sent = [await ask(fate, false)];
+      await tell("two");
+      sent.push(await ask("cut", true));
+      sent.push(await ask("answered", false));
+      sent.push(await ask("answered", false));
+      for (const [at, one] of sent.slice(1).entries()) expectToBegin(one, sent[at] as string);
+      expect(sent.map((one) => ["one", "two"].filter((id) => one.includes(`Mind ${id}.`)))).toEqual([
+        ["one"],
+        ["one", "two"],
+        ["one", "two"],
+        ["one", "two"],
+      ]);
+    },
+  );
+});
