@@ -157,3 +157,92 @@ test("failed, but written: as soon as its process has said so, another one tells
   await first.record({ type: "todos_written", items: [] });
   expect(await ask(other, ...history, assistant("So."), user("Well?"))).toContain("Tea is ready.");
 });
+
+/** How a client's requests go on, by who keeps the history. */
+const KEEPERS = {
+  client: (said: readonly string[]) =>
+    [
+      anthropicMessages,
+      { model: "m", messages: said.map((words, at) => (at % 2 === 0 ? user(words) : assistant(words))) },
+    ] as const,
+  "provider, by answer": (said: readonly string[]) =>
+    [
+      openaiResponses,
+      {
+        ...{ model: "m", input: said.at(-1) },
+        ...(said.length > 1 ? { previous_response_id: `r${said.length}` } : {}),
+      },
+    ] as const,
+  "provider, by name": (said: readonly string[]) =>
+    [openaiResponses, { model: "m", input: said.at(-1), conversation: "c" }] as const,
+};
+
+const ORDERS = [
+  ["leaves", "answered"],
+  ["answered", "leaves"],
+  ["leaves", "leaves", "answered"],
+];
+
+test.each(
+  Object.keys(KEEPERS).flatMap((keeper) =>
+    ORDERS.map((order) => [keeper as keyof typeof KEEPERS, order.join(", ")] as const),
+  ),
+)("kept by the %s, sent again while the first try is given up (%s): told once", async (keeper, order) => {
+  const session = openAssistant();
+  onTestFinished(() => session.close());
+  const said = ["Begin."];
+  const ask = () => {
+    const [dialect, body] = KEEPERS[keeper](said);
+    return session.turn({ dialect: dialect as never, body: body as never });
+  };
+  const goOn = () => said.push(`Answer ${said.length}.`, `Next ${said.length}.`);
+  await (await ask()).commit();
+  goOn();
+  await session.record({
+    ...{ type: "message_received", id: "1", from: "ada", text: "Tea is ready." },
+    timestamp: "2026-11-16T10:00:00Z",
+  });
+  const fates = order.split(", ");
+  const tries = [];
+  for (const _ of fates) tries.push(await ask());
+  const leaving = tries.slice(0, -1);
+  for (const fate of fates)
+    await (fate === "leaves" ? leaving.shift()?.abandon({ unsent: true }) : tries.at(-1)?.commit());
+  const told = [JSON.stringify(tries.at(-1)?.body)];
+  for (let more = 0; more < 2; more++) {
+    goOn();
+    const turn = await ask();
+    told.push(JSON.stringify(turn.body));
+    await turn.commit();
+  }
+  const times = told.map((text) => text.split("Tea is ready.").length - 1);
+  expect(times).toEqual(keeper === "client" ? [1, 1, 1] : [1, 0, 0]);
+});
+
+test.each(["provider, by answer", "provider, by name"] as const)(
+  "kept by the %s: what a failed try had stays out while the log takes nothing, and comes once",
+  async (keeper) => {
+    const { store, set } = faulty(createMemoryStore());
+    const session = openAssistant({ id: "s", store });
+    onTestFinished(() => session.close());
+    const said = ["Begin."];
+    const ask = async (fate: "commit" | "abandon") => {
+      const [dialect, body] = KEEPERS[keeper](said);
+      const turn = await session.turn({ dialect: dialect as never, body: body as never });
+      await turn[fate]();
+      if (fate === "commit") said.push(`Answer ${said.length}.`, `Next ${said.length}.`);
+      return JSON.stringify(turn.body).split("Tea is ready.").length - 1;
+    };
+    await ask("commit");
+    await session.record({
+      ...{ type: "message_received", id: "1", from: "ada", text: "Tea is ready." },
+      timestamp: "2026-11-16T10:00:00Z",
+    });
+    const told = [await ask("abandon")];
+    set("failed");
+    told.push(await ask("commit"));
+    set("none");
+    told.push(await ask("commit"), await ask("commit"));
+    expect(told).toEqual([1, 0, 1, 0]);
+  },
+);

@@ -85,6 +85,7 @@ class SessionEngine implements Engine, Idler, Member {
   unread: string | undefined = undefined;
   turnsAsked = 0;
   readonly held = new Map<string, number>();
+  readonly sending = new Map<string, number>();
   isClosed = false;
 
   readonly #parts: SessionParts;

@@ -146,6 +146,8 @@ export interface Engine {
   turnsAsked: number;
   /** Offers that the host holds, by key: the value of `turnsAsked` when it got them. */
   readonly held: Map<string, number>;
+  /** By the offer's key: the latest turn that sends it, as `turnsAsked` counts them. */
+  readonly sending: Map<string, number>;
   /** Numbers the messages of a request, and recognises those of earlier ones. */
   recall: Recall;
   /** The history of the last turn with a body: the next one reads only what it does not share with it. */

@@ -4,7 +4,7 @@ import type { Attachment } from "../attachments/attachment.ts";
 import type { InsertedBlock } from "../dialects/dialect.ts";
 import type { StoredBlock } from "../facts/event-fields.ts";
 import { insertAt, type PlacedBlocks } from "../history/insertion.ts";
-import type { Place, ReadRequest } from "../history/view.ts";
+import type { Place, ReadRequest, View } from "../history/view.ts";
 import type { OfferEntry } from "../log/entries.ts";
 import { type Delivery, deliveryKey } from "../log/state.ts";
 import { copyOf } from "../platform/plain-data.ts";
@@ -13,9 +13,10 @@ import type { Decision } from "./decide.ts";
 import type { Engine } from "./engine.ts";
 
 /** The request with earlier reminders back in their places and new ones in theirs; undefined without a request. */
-export async function insert(engine: Engine, { requestView, fresh }: Decision): Promise<unknown> {
+export async function insert(engine: Engine, { requestView, fresh, problem }: Decision): Promise<unknown> {
   const { read, view } = requestView;
   if (read === undefined) return undefined;
+  if (problem !== undefined) return insertEarlier(engine, read, view);
   const { deliveries } = engine.journal.state;
   const added = fresh.flatMap((entry): [Delivery, Place][] => {
     const delivery = deliveries[deliveryKey(entry)];
@@ -23,6 +24,16 @@ export async function insert(engine: Engine, { requestView, fresh }: Decision): 
     return at === undefined || delivery === undefined ? [] : [[delivery, { at }]];
   });
   return insertDeliveries(engine, read, [...view.inView, ...added]);
+}
+
+/**
+ * For a turn that cannot be written: the request with what was sent before. Behind a history that the provider keeps, what
+ * was not confirmed stays out, as no later request would show that it was sent: it is still due.
+ */
+export async function insertEarlier(engine: Engine, read: ReadRequest, { inView }: View): Promise<unknown> {
+  const isKept = read.history.kept !== undefined;
+  const sent = [...inView].filter(([delivery]) => !isKept || delivery.state === "confirmed");
+  return insertDeliveries(engine, read, sent);
 }
 
 /** Inserts the deliveries that the request does not contain yet. */

@@ -331,11 +331,21 @@ export async function settle(
   );
 }
 
+/** Whether no later turn of this process sends it as well. `call`: the turn, as `turnsAsked` counts them. */
+export function isLastToSend(
+  { sending }: Engine,
+  offer: { id: string; branch: string },
+  call: number,
+): boolean {
+  return (sending.get(deliveryKey(offer)) ?? call) === call;
+}
+
 /** Of a turn whose request went out without them, or not at all: they have no place in it. */
-export async function takeBack(engine: Engine, { again, fresh }: Offers): Promise<void> {
-  await settle(engine, again, "abandoned");
+export async function takeBack(engine: Engine, { again, fresh }: Offers, call: number): Promise<void> {
+  const isLast = (one: OfferEntry) => isLastToSend(engine, one, call);
+  await settle(engine, again.filter(isLast), "abandoned");
   const { journal, platform, owner } = engine;
-  const own = fresh.filter((one) => {
+  const own = fresh.filter(isLast).filter((one) => {
     const known = journal.state.deliveries[deliveryKey(one)];
     return known?.state === "offered" && known.owner === owner;
   });

@@ -19,9 +19,9 @@ import { type Deadline, isLate, startDeadline, within } from "./deadline.ts";
 import { type Decision, decide } from "./decide.ts";
 import { closedProblem, type Engine } from "./engine.ts";
 import { handOver } from "./hand-over.ts";
-import { attachedIn, insert, insertDeliveries, toReminder } from "./insert.ts";
+import { attachedIn, insert, insertEarlier, toReminder } from "./insert.ts";
 import { observe } from "./observe.ts";
-import { settle, takeBack } from "./offer.ts";
+import { isLastToSend, settle, takeBack } from "./offer.ts";
 import { keepPlaced, passPlacedOn } from "./placed.ts";
 import { isLong, pause, readAhead } from "./read-ahead.ts";
 import { type Request, readRequest, rememberUnwritten, toRequest } from "./read-request.ts";
@@ -153,7 +153,7 @@ async function withEarlier(engine: Engine, request: Request | undefined): Promis
     const { view, read } = requestView;
     if (read === undefined) return request.body;
     rememberUnwritten(engine, requestView);
-    const body = await within(late, insertDeliveries(engine, read, view.inView));
+    const body = await within(late, insertEarlier(engine, read, view));
     return body === "late" ? request.body : body;
   } catch {
     // The log was never open: nothing is known to have been sent.
@@ -193,6 +193,8 @@ interface TurnInput {
 interface TurnOutput {
   decision: Decision;
   body: unknown;
+  /** The value of `turnsAsked` when it was asked for. */
+  call: number;
 }
 
 async function workUnder(
@@ -226,9 +228,10 @@ async function workUnder(
       const decision = await decide(engine, { request, call, hasPrompt, observations, deadline });
       const body = await insert(engine, decision);
       // If this fails, the next append does it.
-      if (isLate(deadline)) await takeBack(engine, decision).catch(() => undefined);
+      if (isLate(deadline)) await takeBack(engine, decision, call).catch(() => undefined);
+      else for (const one of offersIn(decision)) engine.sending.set(deliveryKey(one), call);
       isHandedBack = !isLate(deadline) && decision.problem === undefined;
-      return { decision, body };
+      return { decision, body, call };
     } finally {
       if (!isHandedBack && request === undefined) doubtHeld(engine);
     }
@@ -259,7 +262,7 @@ function offersIn({ again, fresh }: Decision) {
   return [...again, ...fresh];
 }
 
-async function handBack<Body>(engine: Engine, { decision, body }: TurnOutput): Promise<Turn<Body>> {
+async function handBack<Body>(engine: Engine, { decision, body, call }: TurnOutput): Promise<Turn<Body>> {
   const { requestView, again, trace, problem } = decision;
   const offers = offersIn(decision);
   const sent = offers.filter(({ blocks }) => blocks.length > 0);
@@ -269,8 +272,13 @@ async function handBack<Body>(engine: Engine, { decision, body }: TurnOutput): P
   for (const one of offers) engine.held.set(deliveryKey(one), engine.turnsAsked);
   let settled: Promise<boolean> | undefined;
   const settleBy = (work: () => Promise<void>) => {
-    for (const one of offers) engine.held.delete(deliveryKey(one));
-    const run = () => engine.serial(work);
+    const own = () => offers.filter((one) => isLastToSend(engine, one, call)).map(deliveryKey);
+    for (const key of own()) engine.held.delete(key);
+    const run = () =>
+      engine.serial(async () => {
+        await work();
+        for (const key of own()) engine.sending.delete(key);
+      });
     settled ??= run().then(
       () => true,
       () => {
@@ -296,7 +304,7 @@ async function handBack<Body>(engine: Engine, { decision, body }: TurnOutput): P
     problems: engine.problems(),
     commit: () => settleBy(() => settle(engine, offers, "confirmed")),
     abandon: ({ unsent = false } = {}) =>
-      settleBy(() => (unsent ? takeBack(engine, decision) : settle(engine, offers, "abandoned"))),
+      settleBy(() => (unsent ? takeBack(engine, decision, call) : settle(engine, offers, "abandoned"))),
     handOver: (given = reminders) => settleBy(() => handOver(engine, offers, given)),
   };
   keepPlaced(turn, engine, decision);
