@@ -10,7 +10,7 @@ const page = readFileSync(join(import.meta.dirname, "../docs/guide/embedding.md"
 const OF_SOURCES_AND_ENGINE = [
   ...["file_changed", "file_attached", "agent_mentioned", "resource_attached", "past_sessions_found"],
   ...["reminders_changed", "files_restored", "memory_resolved", "plan_file_found", "write_announced"],
-  ...["files_inherited", "throttles_reset", "tags_named", "request_recorded", "calls_over"],
+  ...["files_inherited", "throttles_reset", "tags_named", "answer_kept", "request_recorded", "calls_over"],
   ...["writing_changed", "subagent_runs"],
 ];
 

@@ -412,6 +412,7 @@ describe("sources of a host", () => {
   it.each([
     { type: "throttles_reset" },
     { type: "tags_named", names: ["my-reminder"] },
+    { type: "answer_kept", turn: 1, name: "resp_1" },
     { type: "write_announced", path: "/a" },
   ])("$type is the engine's to record", async (event) => {
     let thrown: unknown;

@@ -81,7 +81,8 @@ async function openUnsettled() {
   await session.open();
   await until(() => source.state().some(({ name, status }) => name === "good" && status === "connected"));
   // Both have to answer within their part of it.
-  await shortenDeadline(session, () => session.turn({ userPrompt: "see @good:note://secret" }), 5000);
+  const warm = async () => (await session.turn({ userPrompt: "see @good:note://secret" })).commit();
+  await shortenDeadline(session, warm, 5000);
   return { session, source };
 }
 

@@ -141,6 +141,7 @@ const samples: Record<string, (mark: string) => Fields> = {
   writing_changed: () => ({ id: "c1", paths: ["a.ts"] }),
   subagent_runs: (mark) => ({ id: mark, agentType: mark }),
   tags_named: () => ({ names: ["x"] }),
+  answer_kept: () => ({ turn: 1, name: "x" }),
   request_recorded: (mark) => ({
     id: mark,
     dialect: "d",

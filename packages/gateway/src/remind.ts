@@ -5,7 +5,7 @@ import type { IncomingMessage } from "node:http";
 import { setImmediate as atOnce } from "node:timers/promises";
 import type { Session, Turn } from "sotto";
 import type { ProviderHistory, Store } from "sotto/extend";
-import { type BodyText, createReadBody } from "sotto/internal";
+import { type BodyText, createReadBody, recordAny } from "sotto/internal";
 import { fieldsOf } from "./body-parts.ts";
 import {
   type Conversation,
@@ -176,7 +176,8 @@ async function remind(work: Work): Promise<Reminded> {
     notSent();
     throw error;
   });
-  const all = { work, session, conversation, kept, askedModel: modelIn(body, route), done };
+  const keepsAnswers = dialect.name === "openai-responses" && body.store !== false && kept?.moves !== false;
+  const all = { work, session, conversation, kept, keepsAnswers, askedModel: modelIn(body, route), done };
   const earlier = retries.take(id, to, given);
   // What was sent since is not in it, and would seem to be answered.
   const isStale =
@@ -234,8 +235,10 @@ interface Watched {
   session: Session;
   conversation: Conversation;
   attempt: Attempt;
-  /** The history that the provider keeps: no later request shows whether this one was answered. */
+  /** The history that the provider keeps: it has this request only once the answer is whole. */
   kept: ProviderHistory | undefined;
+  /** The provider keeps the answer: the next request may continue from it by its id. */
+  keepsAnswers: boolean;
   /** Unset if it is sent again. */
   request?: ClientBody;
   /** What the client asked for: not every server says which model answers. */
@@ -250,6 +253,7 @@ function watching({
   conversation,
   attempt,
   kept,
+  keepsAnswers,
   request,
   askedModel,
   done,
@@ -258,7 +262,6 @@ function watching({
   "wantsWords" | "answered" | "keepId" | "keepTurn" | "noAnswer" | "told" | "over"
 > {
   const { turn } = attempt;
-  // Under one name it has become part of the conversation only once the answer is whole.
   const isKeptByName = kept?.moves === false;
   let begins = "";
   let hasFailed = false;
@@ -266,9 +269,17 @@ function watching({
   return {
     wantsWords: conversation.over !== undefined,
     answered(status) {
-      if (!isKeptByName && status >= 200 && status < 300) void turn.commit();
+      if (kept === undefined && status >= 200 && status < 300) void turn.commit();
     },
-    ...(conversation.rememberAnswer && { keepId: conversation.rememberAnswer }),
+    ...(keepsAnswers && {
+      keepId: async (name: string) => {
+        const noted =
+          turn.number === 0
+            ? undefined
+            : recordAny(session, { type: "answer_kept", turn: turn.number, name });
+        await Promise.all([noted, conversation.rememberAnswer?.(name)]);
+      },
+    }),
     ...(kept && { keepTurn: async () => hasFailed || turn.commit() }),
     noAnswer() {
       hasFailed = true;
@@ -290,7 +301,8 @@ function watching({
       void conversation.over?.(isWhole ? begins : undefined).catch(() => undefined);
       // A retry has been sent before.
       if (work.isLate() || (unsent && request !== undefined)) void turn.abandon({ unsent: true });
-      else if (isKeptByName) void (isWhole ? turn.commit() : turn.abandon());
+      else if (kept && isWhole) void turn.commit();
+      else if (isKeptByName) void turn.abandon();
       else if (cut || hasFailed || isWorthRetrying(status)) work.retries.keep(attempt);
       else if (!isAnswered) void turn.abandon();
       if (request === undefined || unsent || work.isLate()) return done();

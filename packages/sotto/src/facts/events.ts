@@ -291,6 +291,8 @@ export const events = {
   rewound: event("rewound", "host", "stays", { toTurn: count }),
   /** Throttles start anew. */
   throttles_reset: event("throttles_reset", "engine", "undone", {}),
+  /** The provider keeps the answer to a turn under this name: a later request may continue from there. */
+  answer_kept: event("answer_kept", "engine", "stays", { turn: count, name }),
   /** Reminders are tagged with these names from now on: text in such tags stays recognised. */
   tags_named: event("tags_named", "engine", "stays", { names: v.array(name) }),
   config_changed: event("config_changed", "host", "stays", {

@@ -1,7 +1,7 @@
 // Finds the branch of the session that a history belongs to, and counts its answers.
 
 import type { SettledAt } from "../facts/pending.ts";
-import { type Branch, branchAt, type Head, lastTurn } from "../log/branches.ts";
+import { answeredAs, type Branch, branchAt, type Head, lastTurn } from "../log/branches.ts";
 import type { BranchPoint } from "../log/entries.ts";
 import type { Hunk } from "../log/hunks.ts";
 import type { State } from "../log/state.ts";
@@ -92,6 +92,14 @@ function goOn(state: State, history: History, current: Branch): BranchChoice {
   );
   // The first: before it is the turn that was answered, and not another try to go on from there.
   const sibling = siblings.sort((a, b) => a.head.turn - b.head.turn)[0];
+  const answered = answeredAs(state, history.kept as string);
+  if (answered !== undefined) {
+    const { branch, head } = answered;
+    const assistantTurns = head.assistantTurns + answers;
+    if (sibling === undefined && head === branch.heads.at(-1)) return stay(state, branch, assistantTurns);
+    const parent = { branch: branch.id, turn: head.turn };
+    return { id: `branch-${state.seq}`, parent, fresh: false, assistantTurns };
+  }
   if (sibling === undefined)
     return stay(state, current, (current.heads.at(-1) as Head).assistantTurns + answers);
   const { branch, head } = sibling;

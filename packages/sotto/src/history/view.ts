@@ -3,7 +3,7 @@
 import type { Dialect } from "../dialects/dialect.ts";
 import { hasEdges } from "../facts/facts.ts";
 import { dueEdges, type Hearing } from "../facts/pending.ts";
-import { branchAt, listed, lostAfter } from "../log/branches.ts";
+import { answeredAs, branchAt, listed, lostAfter, namesAnswers } from "../log/branches.ts";
 import { type Hunk, moverOf, type Print } from "../log/hunks.ts";
 import type { Delivery, State } from "../log/state.ts";
 import { type Beginning, type BranchChoice, type Lineage, lineageOf } from "./branch.ts";
@@ -86,7 +86,9 @@ export function createView(given: ViewOptions): View {
     view.inView.set(delivery, place);
     for (const id of delivery.covers) view.covered.add(id);
   };
-  const options = { read, lineage, holderOf, isLeftBehind };
+  const kept = read?.dialect.kept?.(read.body);
+  const isUnknown = kept?.moves === true && namesAnswers(state) && answeredAs(state, kept.name) === undefined;
+  const options = { read, lineage, holderOf, isLeftBehind, isUnknown };
   const placed: Placed[] = [];
   for (const [key, delivery] of listed(state.deliveries)) {
     const place = placeOf(key, delivery, options);
@@ -174,12 +176,14 @@ function* interrupted(state: State, view: View): Generator<Delivery> {
 
 interface PlaceOptions extends Pick<ViewOptions, "holderOf" | "isLeftBehind" | "read"> {
   lineage: Lineage;
+  /** It continues from an answer that the log does not know: nothing shows that it is to a request with what is open. */
+  isUnknown: boolean;
 }
 
 function placeOf(
   key: string,
   delivery: Delivery,
-  { read, lineage, holderOf, isLeftBehind }: PlaceOptions,
+  { read, lineage, holderOf, isLeftBehind, isUnknown }: PlaceOptions,
 ): Place | undefined {
   const shownAt = read?.shown.get(key);
   if (shownAt !== undefined) return { shownAt };
@@ -188,9 +192,8 @@ function placeOf(
   if (read !== undefined && anchor !== undefined) {
     const at = read.places.get(key);
     if (at !== undefined) return { at };
-    return isKept(delivery, read, lineage) && !mayBeMissing(read, isLeftBehind(delivery))
-      ? { kept: true }
-      : undefined;
+    const isThere = isKept(delivery, read, lineage) && !mayBeMissing(read, isLeftBehind(delivery));
+    return isThere && !(isUnknown && isOpen(delivery)) ? { kept: true } : undefined;
   }
   if (delivery.state === "abandoned" || !lineage.sees(delivery)) return undefined;
   const holder = isOpen(delivery) ? holderOf(delivery) : "ours";

@@ -13,6 +13,8 @@ export interface Head {
   assistantTurns: number;
   /** What the provider kept before it, where the request carried only what was new. */
   kept?: string;
+  /** Under which names the provider keeps its answers, as far as these are known: more than one if it was asked again. */
+  answers?: string[];
 }
 
 export interface Branch {
@@ -201,9 +203,33 @@ export function lostAfter(
 
 /** A retry's head takes the place of the one before. */
 export function addHead(branch: Branch, head: Head): void {
+  const { answers } = branch.heads.find(({ turn }) => turn === head.turn) ?? {};
   branch.heads = branch.heads.filter(({ turn }) => turn !== head.turn);
-  branch.heads.push(head);
+  branch.heads.push(answers === undefined ? head : { ...head, answers });
   if (branch.heads.length > HEADS_KEPT) branch.heads.shift();
+}
+
+const ANSWERS_KEPT = 8;
+
+/** The provider keeps an answer to this turn under this name. */
+export function addAnswer(tree: Tree, turn: number, name: string): void {
+  for (const branch of Object.values(tree.branches))
+    for (const head of branch.heads)
+      if (head.turn === turn && head.answers?.includes(name) !== true)
+        head.answers = [...(head.answers ?? []), name].slice(-ANSWERS_KEPT);
+}
+
+/** The turn whose answer the provider keeps under this name, if possible the latest of its branch. */
+export function answeredAs(tree: Tree, name: string): { branch: Branch; head: Head } | undefined {
+  const found = Object.values(tree.branches).flatMap((branch) =>
+    branch.heads.filter(({ answers }) => answers?.includes(name)).map((head) => ({ branch, head })),
+  );
+  return found.find(({ branch, head }) => head === branch.heads.at(-1)) ?? found[0];
+}
+
+/** Whether answers are named at all: then one with another name is to a request that the log does not know. */
+export function namesAnswers({ branches }: Tree): boolean {
+  return Object.values(branches).some(({ heads }) => heads.some(({ answers }) => answers !== undefined));
 }
 
 /** Those nobody went on with for longest go first; never one that another came from. */

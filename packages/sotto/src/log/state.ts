@@ -15,6 +15,7 @@ import {
 } from "../facts/facts.ts";
 import { type Finished, wholeId } from "../facts/pending.ts";
 import {
+  addAnswer,
   addHead,
   branchOff,
   changeHistory,
@@ -157,6 +158,7 @@ function applyEvent(
   if (event.type === "compacted") compact(state, seq, summarised(event));
   else if (event.type === "throttles_reset") state.throttlesFrom = seq;
   else if (event.type === "config_changed") state.config = changeConfig(state.config, event.config);
+  else if (event.type === "answer_kept") addAnswer(state, event.turn, event.name);
   else if (event.type === "tags_named") state.tagNames = [...new Set([...state.tagNames, ...event.names])];
   else if (event.type === "assistant_turn" && event.empty !== true) confirmUnanchored(state, owner);
   else if (event.type === "rewound") {
