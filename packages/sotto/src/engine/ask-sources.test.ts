@@ -3,6 +3,7 @@ import type { ObservedName } from "../facts/facts.ts";
 import { nodePlatform } from "../platform/node-platform.ts";
 import type { Source } from "../sources/source.ts";
 import { createObserver, type ObserveRequest } from "./ask-sources.ts";
+import { guardSource } from "./guard-source.ts";
 
 type Observe = Source["observe"];
 
@@ -113,10 +114,14 @@ describe("a source in trouble", () => {
     facts.push("sessionNotes", "userReminders", "restoredFiles", "instructions", "projectContext", "ideLink");
     facts.push("ideAccess", "diagnosticsAccess", "languageServers", "mail", "collab", "contextSections");
     for (const junk of [42, "junk", null, undefined, ["junk"]]) {
-      const sources = [...facts, "its own"].map((fact) => source(fact, () => junk));
-      const results = await createObserver(sources, nodePlatform, sources).observe(
-        request([...facts, "its own"]),
+      const guard = { platform: nodePlatform, prepareMs: () => 1000 };
+      const sources = [...facts, "its own"].map((fact) =>
+        guardSource(
+          source(fact, () => junk),
+          guard,
+        ),
       );
+      const results = await createObserver(sources, nodePlatform).observe(request([...facts, "its own"]));
       const ready = [...results].filter(([, { status }]) => status === "ready");
       expect(ready.map(([fact]) => fact)).toEqual(["its own"]);
     }

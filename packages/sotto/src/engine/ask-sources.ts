@@ -1,10 +1,9 @@
 // Asks all sources side by side under one deadline. One that fails affects no other; late answers are kept.
 
 import type { Observed, ObservedName } from "../facts/facts.ts";
-import { shapeProblem } from "../facts/observed-shapes.ts";
 import { errorText } from "../platform/errors.ts";
-import { copyOf } from "../platform/plain-data.ts";
 import type { Platform } from "../platform/platform.ts";
+import { isThenable } from "../platform/refuse-promise.ts";
 import type { Source, TurnInfo } from "../sources/source.ts";
 import { createRests, FAILURES_BEFORE_REST, type Rests } from "./rests.ts";
 
@@ -36,8 +35,6 @@ export interface ObserveRequest {
 
 interface SourceState {
   source: Source;
-  /** A host's, which may change what it returned. */
-  isOwn: boolean;
   rests: Rests;
   /** The last known value, used while the source cannot tell. */
   known: { value: unknown } | undefined;
@@ -46,12 +43,7 @@ interface SourceState {
   running: Promise<Answer> | undefined;
 }
 
-/** `own`: those of the host. */
-export function createObserver(
-  sources: readonly Source[],
-  platform: Platform,
-  own: readonly Source[] = [],
-): Observer {
+export function createObserver(sources: readonly Source[], platform: Platform): Observer {
   // A host's own source replaces a built-in one.
   const byFact = new Map(sources.map((source) => [source.fact, source]));
   const rests = createRests();
@@ -59,7 +51,6 @@ export function createObserver(
     (source): SourceState => ({
       source,
       rests,
-      isOwn: own.includes(source),
       known: undefined,
       late: undefined,
       running: undefined,
@@ -81,7 +72,7 @@ export function createObserver(
         const asked =
           first.length > 0
             ? Promise.all(first).then(askLater)
-            : state.isOwn || after.length > 0
+            : after.length > 0
               ? askLater()
               : ask(state, request, info, platform);
         if (asked instanceof Promise)
@@ -142,14 +133,14 @@ type Answer = { value: unknown } | { error: unknown };
 /** A source that is still answering is not asked again. */
 function start(state: SourceState, info: TurnInfo, signal: AbortSignal): Promise<Answer> | Answer {
   if (state.running !== undefined) return state.running;
-  const { source, isOwn } = state;
-  const toAnswer = (value: unknown): Answer => ({ value: isOwn ? checked(source, copyOf(value)) : value });
   try {
-    const answer: unknown = source.observe(info, signal);
-    if (!isPromise(answer)) return toAnswer(answer);
+    const answer: unknown = state.source.observe(info, signal);
+    if (!isThenable(answer)) return { value: answer };
     state.running = Promise.resolve(answer)
-      .then(toAnswer)
-      .catch((error: unknown): Answer => ({ error }))
+      .then(
+        (value): Answer => ({ value }),
+        (error: unknown): Answer => ({ error }),
+      )
       .finally(() => {
         state.running = undefined;
       });
@@ -157,16 +148,6 @@ function start(state: SourceState, info: TurnInfo, signal: AbortSignal): Promise
   } catch (error) {
     return { error };
   }
-}
-
-function checked({ fact }: Source, value: unknown): unknown {
-  const problem = shapeProblem(fact, value);
-  if (problem !== undefined) throw new Error(`it returned junk: ${problem}`);
-  return value;
-}
-
-function isPromise(value: unknown): value is PromiseLike<unknown> {
-  return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
 }
 
 function keepLate(state: SourceState, answer: Answer): void {

@@ -3,20 +3,46 @@
 import type { Attachment } from "../attachments/attachment.ts";
 import { namesIn } from "../config/schema.ts";
 import { engineFacts, initialFacts } from "../facts/facts.ts";
-import { SottoError } from "../platform/errors.ts";
+import { errorText, isA, SottoError } from "../platform/errors.ts";
 import { nearest } from "../platform/nearest.ts";
 import type { Source } from "../sources/source.ts";
 import type { SessionParts } from "./engine.ts";
+import { guardSource } from "./guard-source.ts";
 import type { EngineOptions } from "./options.ts";
 
-/** A host's own source replaces a built-in one. `ownedSources`: those that this session starts and closes. */
-export function sourcesOf(parts: SessionParts, options: EngineOptions) {
-  const given = options.sources ?? [];
+/**
+ * A host's own source replaces a built-in one. `ownedSources`: those that this session starts and closes. `timeoutMs`: the
+ * deadline of turns now.
+ */
+export function sourcesOf(parts: SessionParts, options: EngineOptions, timeoutMs: () => number) {
+  const given = guarded(options.sources ?? [], parts.platform, timeoutMs);
   const facts = new Set(given.map(({ fact }) => fact));
   const builtIn = parts.sources(options).filter(({ fact }) => !facts.has(fact));
   const sources = [...builtIn, ...given];
   checkSources(given, builtIn);
   return { sources, ownedSources: parts.borrows ? builtIn : sources };
+}
+
+/** Together they may keep an event for half of a turn's time: that turn still asks what it has to ask. */
+function guarded(
+  own: readonly Source[],
+  platform: SessionParts["platform"],
+  timeoutMs: () => number,
+): readonly Source[] {
+  let preparing = 0;
+  const prepareMs = () => timeoutMs() / 2 / preparing;
+  return own.map((source, index) => {
+    const where = `sources[${index}]`;
+    try {
+      checkFields(where, source);
+      const one = guardSource(source, { platform, prepareMs });
+      if (one.prepare !== undefined) preparing++;
+      return one;
+    } catch (error) {
+      if (isA(error, SottoError)) throw error;
+      throw wrong(`${where}: it cannot be read: ${errorText(error)}`);
+    }
+  });
 }
 
 /** Config, templates and the log know a type by its name: no two may share one. */
@@ -39,27 +65,30 @@ function checkSources(own: readonly Source[], builtIn: readonly Source[]): void 
   const facts: string[] = [...builtIn, ...own].map(({ fact }) => fact);
   for (const [index, source] of own.entries()) {
     const where = `sources[${index}]`;
-    const { fact, after = [], behind = [] } = source;
+    const { fact, after = [] } = source;
     if (recorded.includes(fact))
       throw wrong(`${where}: "${fact}" is not observed: it comes from what is recorded`);
     if (own.findIndex((one) => one.fact === fact) < index)
       throw wrong(`${where}: there are two sources of "${fact}"`);
-    for (const [name, list] of Object.entries({ after, behind }))
-      if (!Array.isArray(list)) throw wrong(`${where}.${name}: expected a list of facts`);
     const unknown = after.find((name) => !facts.includes(name));
     if (unknown !== undefined) {
       const right = nearest(unknown, facts);
       const hint = right === undefined ? "" : `; did you mean "${right}"?`;
       throw wrong(`${where}.after: no source observes "${unknown}"${hint}`);
     }
-    checkSpelling(where, source);
   }
   checkOrder(own);
 }
 
 /** A source may have fields of its own, but a misspelt `close` would never be called. */
-function checkSpelling(where: string, source: Source): void {
+function checkFields(where: string, source: Source): void {
   const given = source as unknown as Readonly<Record<string, unknown>>;
+  for (const name of namesByKind.list ?? [])
+    if (given[name] !== undefined && !isListOfNames(given[name]))
+      throw wrong(`${where}.${name}: expected a list of facts`);
+  for (const name of namesByKind.function ?? [])
+    if (!["function", "undefined"].includes(typeof given[name]))
+      throw wrong(`${where}.${name}: expected a function`);
   for (const [key, value] of Object.entries(given)) {
     const names = namesByKind[kindOf(value)] ?? [];
     const right = names.includes(key) ? undefined : nearest(key, names, 1);
@@ -73,6 +102,10 @@ const namesByKind: Readonly<Record<string, readonly string[]>> = {
   list: ["after", "behind"],
   boolean: ["forPrompt"],
 };
+
+function isListOfNames(value: unknown): boolean {
+  return Array.isArray(value) && value.every((name) => typeof name === "string");
+}
 
 function kindOf(value: unknown): string {
   return Array.isArray(value) ? "list" : typeof value;

@@ -47,7 +47,7 @@ export const IDLE_AFTER_MS = 300_000;
 // A store that has just failed may be back at once.
 const CLOSING_TRIES = 3;
 // More than the ten seconds that a source itself waits for what is still being read.
-const CLOSING_MS = 12_000;
+const PATIENCE_MS = 12_000;
 
 export function createEngine(parts: SessionParts, options: EngineOptions): Engine {
   return new SessionEngine(parts, options);
@@ -117,14 +117,14 @@ class SessionEngine implements Engine, Idler, Member {
     this.agent = agent;
     checkOwnTypes(attachments, parts.catalogue);
     this.catalogue = attachments.length === 0 ? parts.catalogue : [...parts.catalogue, ...attachments];
-    const { sources, ownedSources } = sourcesOf(parts, options);
-    this.#sources = sources;
-    this.#ownedSources = ownedSources;
     this.#settings = createLiveSettings(
       parts.ambient,
       { defaults: defaultsOf(options), config: options.config },
       this.catalogue,
     );
+    const { sources, ownedSources } = sourcesOf(parts, options, () => this.settings.timeout_ms);
+    this.#sources = sources;
+    this.#ownedSources = ownedSources;
     this.cwd = absolutePath(options.cwd, "/");
     this.home = options.home ?? "";
     this.telemetry = parts.telemetry;
@@ -140,7 +140,7 @@ class SessionEngine implements Engine, Idler, Member {
     this.neutralResults = options.trust?.neutraliseToolResults
       ? createNeutralResults(() => this.tags.neutraliser)
       : unchanged;
-    this.observer = createObserver(sources, platform, options.sources);
+    this.observer = createObserver(sources, platform);
     this.quiet = createQuietTypes(parts.catalogue);
     this.owner = `${platform.owner}${platform.uuid()}`;
     this.#sweep = options.shortLived || idleAfterMs === 0 ? undefined : idleSweep(platform, idleAfterMs);
@@ -175,7 +175,7 @@ class SessionEngine implements Engine, Idler, Member {
 
   async warm(): Promise<void> {
     await this.open();
-    await Promise.allSettled(this.#wantedSources().map(async (source) => source.warm?.()));
+    await this.#callAll(this.#wantedSources(), "warm");
   }
 
   async ready(): Promise<Engine> {
@@ -262,15 +262,28 @@ class SessionEngine implements Engine, Idler, Member {
     for (let tries = 0; tries < CLOSING_TRIES && !(await this.#settledAll()); tries++);
     // Opened again, it is read from here.
     if (!this.#options.shortLived && !this.journal.isAsleep) await this.journal.save();
-    await this.#closeSources();
+    await this.#callAll(this.#ownedSources, "close");
   }
 
-  /** One that never ends holds nobody up. */
-  async #closeSources(): Promise<void> {
+  /** One that fails or never ends holds nobody up. */
+  async #callAll(sources: readonly Source[], method: "warm" | "sleep" | "close"): Promise<void> {
+    const open = new Set(sources);
+    const call = async (source: Source) => {
+      try {
+        await source[method]?.();
+      } finally {
+        open.delete(source);
+      }
+    };
     const { promise: late, resolve } = Promise.withResolvers<"late">();
-    const cancel = this.platform.timer(CLOSING_MS, () => resolve("late"));
-    await within(late, Promise.allSettled(this.#ownedSources.map(async (source) => source.close?.())));
+    const cancel = this.platform.timer(PATIENCE_MS, () => resolve("late"));
+    await within(late, Promise.allSettled(sources.map(call)));
     cancel();
+    for (const { fact } of open)
+      this.#problems.note({
+        where: `the source of ${fact}`,
+        problem: `its ${method} did not end within ${PATIENCE_MS / 1000} s`,
+      });
   }
 
   /** Nobody else knows what this process did not send. */
@@ -305,7 +318,7 @@ class SessionEngine implements Engine, Idler, Member {
     this.due = undefined;
     this.recall = createRecall();
     this.quiet = createQuietTypes(this.#parts.catalogue);
-    await Promise.allSettled(this.#ownedSources.map(async (source) => source.sleep?.()));
+    await this.#callAll(this.#ownedSources, "sleep");
   }
 
   async #openFully(): Promise<Engine> {

@@ -3,6 +3,7 @@
 import type { Attachment, Due } from "../attachments/attachment.ts";
 import type { StoredBlock } from "../facts/event-fields.ts";
 import { errorText } from "../platform/errors.ts";
+import { refusePromise } from "../platform/refuse-promise.ts";
 import type { Content } from "../render/content.ts";
 import {
   assembleBlocks,
@@ -15,7 +16,7 @@ import {
 import { withTemplate } from "../render/template/apply-template.ts";
 import type { Verdict } from "./budget.ts";
 import type { Engine } from "./engine.ts";
-import { refusePromise, settingsOf } from "./evaluate.ts";
+import { settingsOf } from "./evaluate.ts";
 
 export interface Draft {
   attachment: Attachment;

@@ -17,6 +17,7 @@ import type { Beat, Delivery } from "../log/state.ts";
 import type { Outcome, Spared } from "../log/trace.ts";
 import { errorText } from "../platform/errors.ts";
 import { isTable } from "../platform/plain-data.ts";
+import { refusePromise } from "../platform/refuse-promise.ts";
 import { DUE_SIZE, sizeProblem, TooLargeError } from "../platform/size.ts";
 import { reasonsInLine } from "../render/wording.ts";
 import type { Observation } from "./ask-sources.ts";
@@ -266,13 +267,6 @@ function limitsOf(
     ...(minTurnsAfterTrigger === undefined ? {} : { minTurnsAfterTrigger }),
     ...(maxPerSession === undefined ? {} : { maxPerSession }),
   };
-}
-
-/** Waiting belongs in sources, and nobody would see a promise that rejects. */
-export function refusePromise(value: unknown, whose: string): void {
-  if (typeof (value as { then?: unknown } | null | undefined)?.then !== "function") return;
-  void Promise.resolve(value).catch(() => undefined);
-  throw new Error(`${whose} is asynchronous: waiting belongs in a source`);
 }
 
 function isSkip(answer: unknown): answer is { skip: string } {
