@@ -164,6 +164,26 @@ describe.each(odd)("what is thrown: %s", (_what, throws) => {
     rmSync(cwd, { recursive: true });
   });
 
+  it("a host whose lists are promises that reject with it goes on", async () => {
+    const rejects = async () => throws();
+    const store = Object.assign(createMemoryStore(), { repairs: rejects });
+    const resources = { servers: rejects as never, read: rejects };
+    const session = await opened({
+      ...{ store, mentions: { resources } },
+      sources: [
+        { fact: "contextSections", observe: () => ({}), servers: rejects, problems: rejects } as never,
+      ],
+    });
+    const asked = [{ role: "user", content: "See @srv:a://b" }];
+    const turn = await session.turn({ dialect: anthropicMessages, body: { messages: asked } as never });
+    expect(turn.problem).toBeUndefined();
+    expect(JSON.stringify(turn.body)).toContain(QUEUED);
+    expect((await session.problems()).map(({ problem }) => problem)).toEqual(
+      ["servers", "problems"].map((method) => `its ${method} failed: expected a list, got a promise`),
+    );
+    await session.close();
+  });
+
   it("options that throw it, and a host's function that does, break no call", async () => {
     const session = await opened({});
     const options = Object.defineProperty({}, "dialect", { get: throws, enumerable: true });

@@ -236,15 +236,15 @@ class SessionEngine implements Engine, Idler, Member {
   }
 
   servers(): readonly string[] {
-    return this.#sources.flatMap((source) => listFrom(() => source.servers?.()));
+    return this.#sources.flatMap((source) => source.servers?.() ?? []);
   }
 
   problems(): readonly Problem[] {
     const problems = [
       ...this.#settings.problems(),
       ...this.#problems.all(),
-      ...this.#sources.flatMap((source) => listFrom(() => source.problems?.())),
-      ...listFrom(() => repairsOf(this.store)),
+      ...this.#sources.flatMap((source) => source.problems?.() ?? []),
+      ...repairsOf(this.store),
       ...(this.#journal?.damaged ?? []).map(({ seq, problem }) => ({
         where: `entry ${seq} of the log`,
         problem,
@@ -448,13 +448,3 @@ class SessionEngine implements Engine, Idler, Member {
 }
 
 function nothing(): void {}
-
-/** What a host's source lists; nothing if it fails, or returns something else. */
-function listFrom<Item>(ask: () => readonly Item[] | undefined): readonly Item[] {
-  try {
-    const list: unknown = ask();
-    return Array.isArray(list) ? list : [];
-  } catch {
-    return [];
-  }
-}

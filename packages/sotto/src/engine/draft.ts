@@ -58,7 +58,7 @@ export function toDraft(
 function renderContent(engine: Engine, attachment: Attachment, due: Due<unknown>): Content {
   const { options } = settingsOf(engine, attachment);
   const content = attachment.render(due.data, { tools: engine.vocabulary, options });
-  refusePromise(content, "its render");
+  refusePromise(content, "its render is asynchronous: waiting belongs in a source");
   return attachment.whenTooLong !== undefined || due.whenTooLong !== undefined
     ? firstOf(content)
     : firstOf(content, mostCharacters(engine));

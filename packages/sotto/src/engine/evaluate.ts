@@ -67,7 +67,7 @@ export function evaluate(engine: Engine, attachment: Attachment, state: TurnStat
     const { options } = settingsOf(engine, attachment);
     const sent = toSent(sentOf(attachment, state), engine.journal.state.confirmedKeys[attachment.type] ?? {});
     const answer: unknown = attachment.trigger(onlyNeeded(state.facts, attachment.needs), sent, options);
-    refusePromise(answer, "its trigger");
+    refusePromise(answer, "its trigger is asynchronous: waiting belongs in a source");
     if (isSkip(answer)) return nothing(silence(errorText(answer.skip, LONGEST_REASON), attachment, state));
     if (!Array.isArray(answer)) throw new Error("its trigger returned neither a list nor a reason");
     if (answer.length === 0) return nothing({ outcome: "nothing", reason: "nothing is due" });

@@ -49,7 +49,7 @@ export function guardSource(source: Source, { platform, prepareMs }: GuardOption
   ): readonly Item[] => {
     try {
       const given: unknown = source[method]?.() ?? [];
-      refusePromise(given, "it");
+      refusePromise(given, "expected a list, got a promise");
       if (!Array.isArray(given)) throw new Error(`expected a list, got ${describe(given)}`);
       const items: unknown[] = copyOf(given);
       const sound = items.filter(isItem);

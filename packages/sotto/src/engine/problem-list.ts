@@ -5,6 +5,7 @@ import type { Store } from "../log/entries.ts";
 import { errorText, type Problem, problemText } from "../platform/errors.ts";
 import { hideQuotedKeys } from "../platform/key-shapes.ts";
 import { copyOf } from "../platform/plain-data.ts";
+import { refusePromise } from "../platform/refuse-promise.ts";
 
 const MOST_PROBLEMS = 50;
 
@@ -43,7 +44,10 @@ export function forOthers(problems: readonly Problem[]): Problem[] {
 export function repairsOf(store: Store): Problem[] {
   try {
     const repairs: unknown = store.repairs?.();
-    return Array.isArray(repairs) ? repairs.map((problem) => ({ where: "the store", problem })) : [];
+    refusePromise(repairs, "expected a list, got a promise");
+    return Array.isArray(repairs)
+      ? repairs.map((problem) => ({ where: "the store", problem: String(problem) }))
+      : [];
   } catch {
     return [];
   }

@@ -1,10 +1,10 @@
 // Functions of a host that must answer at once, and those that may answer later.
 
 /** Throws if what a host's function returned has to be waited for. Nobody would see that promise reject: it is caught. */
-export function refusePromise(value: unknown, whose: string): void {
+export function refusePromise(value: unknown, problem: string): void {
   if (!isThenable(value)) return;
   void waitedFor(value).catch(() => undefined);
-  throw new Error(`${whose} is asynchronous: waiting belongs in a source`);
+  throw new Error(problem);
 }
 
 /** A real promise: what a host returned may have methods of its own. */

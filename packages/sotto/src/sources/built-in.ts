@@ -2,6 +2,7 @@
 
 import type { ObservedFacts, ObservedName } from "../facts/facts.ts";
 import { ideFile } from "../facts/ide.ts";
+import { refusePromise } from "../platform/refuse-promise.ts";
 import { createFileAccess, type FileAccess, type FileAccessOptions } from "./files/file-access.ts";
 import { createPlanFileSource } from "./files/plan-file.ts";
 import { todoFilePath } from "./files/todo-file.ts";
@@ -29,7 +30,7 @@ export function builtInSources(options: BuiltInOptions): Source[] {
     fileAccess,
     isTrusted,
     agents,
-    resources,
+    resources: resources && withNames(resources),
     mailbox,
     teammate: mailboxFile?.teammate,
   };
@@ -41,6 +42,19 @@ export function builtInSources(options: BuiltInOptions): Source[] {
     ...(mailbox === undefined ? [] : [onDemand(collab, context)]),
     ...ALWAYS.map((kind) => onDemand(kind, context)),
   ];
+}
+
+/** A reader whose names are names, or it throws: a host may list anything. */
+function withNames(reader: ResourceReader): ResourceReader {
+  return {
+    servers() {
+      const names: unknown = reader.servers();
+      refusePromise(names, "expected a list of servers, got a promise");
+      if (!Array.isArray(names)) throw new Error("expected a list of servers");
+      return names.filter((name) => typeof name === "string");
+    },
+    read: (resource, signal) => reader.read(resource, signal),
+  };
 }
 
 /** What the sources of one session share. */

@@ -77,9 +77,13 @@ export interface Source<Name extends ObservedName = ObservedName> {
   start?(session: SourceSession): void | Promise<void>;
   /** Names of MCP servers whose resources can be mentioned, as `@server:uri`. */
   servers?(): readonly string[];
-  /** Prepares, so that the first turn has all its time for observing. */
+  /** Gets ready, so that the first turn has all its time for observing. */
   warm?(): Promise<unknown>;
-  /** Completes an event of the host before it is stored, such as with the content of the file that was read. */
+  /**
+   * Completes an event of the host before it is stored, such as with the content of the file that was read. It keeps the
+   * event's type. If it fails, or takes longer than half of `timeout_ms` (which a host's sources share), the event is stored
+   * without it.
+   */
   prepare?(event: StoredEvent): Promise<StoredEvent>;
   /**
    * Called after an event was recorded, by the host or a source: a chance to work ahead, so that the next turn waits
