@@ -1,9 +1,10 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, relative } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { basename, dirname, join, relative } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { commandsIn, commandText } from "./commands.ts";
 import { namedFiles } from "./named-files.ts";
+import { namedWords } from "./named-words.ts";
 
 let root: string;
 beforeEach(() => {
@@ -189,6 +190,87 @@ describe("a file that a command hides behind a wrapper or a shell construct", ()
     expect(await named({ command })).toContain("hooks/x");
   });
 
+  const PLACES = ["", "$PWD/", '"$CLAUDE_PROJECT_DIR"/', "./", `\${PWD}/`];
+  const NAMES = ["hooks", "ho*", "?ooks", "ho[o]ks", "*", "**", "{hooks,x}", "h=ho k=ks"];
+  it.each(PLACES.flatMap((place) => NAMES.map((name) => [place, name] as const)))(
+    "sh %s%s/x.sh, whatever of its name is written out",
+    async (place, name) => {
+      put("hooks/x.sh", "1");
+      const command = name.includes("=") ? `${name}; sh ${place}\${h}o$k/x.sh` : `sh ${place}${name}/x.sh`;
+      expect(await named({ command })).toContain("hooks/x.sh");
+    },
+  );
+
+  it.each([
+    ...PLACES.map((place) => `PATH=${place}hooks:$PATH x`),
+    "run-parts hooks",
+    "run-parts --regex . ho*",
+    "perl -Ihooks -MFoo -e 1",
+    "PYTHONPATH=hooks python3 -c 'import x'",
+    "git -c core.hooksPath=hooks commit",
+    "docker run -v ./hooks:/h image",
+    "go run ./hooks",
+    "pytest hooks",
+    "java -cp hooks Foo",
+    "unheard-of hooks",
+  ])("%s, as a file of the directory that it names", async (command) => {
+    expect(await named({ command })).toContain("hooks/x");
+    expect(await named({ command })).toContain("hooks/deep/y");
+  });
+
+  it.each([
+    "eslint hooks",
+    "npx prettier --write hooks other",
+    "cd hooks && ls",
+    "make -C hooks",
+    "git add hooks",
+  ])("%s only reads it, or goes there", async (command) =>
+    expect(await named({ command })).not.toContain("hooks/x"),
+  );
+
+  it.each(["node", "npx ts-node", "bun run", "deno run -A"])("%s completes the name", async (program) => {
+    for (const file of ["lib/x.js", "lib/x.ts", "lib/y.js"]) put(file, "1");
+    const files = await named({ command: `${program} lib/x` });
+    expect(files).toEqual(expect.arrayContaining(["lib/x.js", "lib/x.ts"]));
+    expect(files).not.toContain("lib/y.js");
+  });
+
+  it.each([
+    ["node --run build", "package.json"],
+    ["timeout 5 npm test", "package.json"],
+    ["just build", "justfile"],
+    ["cargo run", "Cargo.toml"],
+    ["composer run x", "composer.json"],
+    ["rake", "Rakefile"],
+    ["gradle build", "build.gradle.kts"],
+    ["pre-commit run", ".pre-commit-config.yaml"],
+    ["nice make", "Makefile"],
+    ["npx eslint src", "eslint.config.mjs"],
+    ["npx prettier src", ".prettierrc.cjs"],
+    ["cd sub && just", "sub/justfile"],
+  ])("%s reads %s by convention", async (command, file) => {
+    expect(await named({ command })).not.toContain(file);
+    put(file, "1");
+    expect(await named({ command })).toContain(file);
+  });
+
+  it("is the same file below the user's home", async () => {
+    vi.stubEnv("HOME", dirname(root));
+    expect(await named({ command: `sh ~/${basename(root)}/hooks/x` })).toContain("hooks/x");
+    vi.unstubAllEnvs();
+  });
+
+  it.each([
+    ["sh $X", ["$X"]],
+    ['"$A/$B" now', ["$B"]],
+    ["echo c2g= | base64 -d | sh", ["the input of sh"]],
+    ["cd hooks && run-parts .", ["the files in ."]],
+    ["sh hooks/x $1", []],
+    ["npx eslint .", []],
+  ])("%s: what nobody can know is said", async (command, unknown) => {
+    expect(namedWords({ words: [command], env: {} }).unknown).toEqual(unknown);
+  });
+
   it("in variables of the command, and for make in its directory", async () => {
     expect(await named({ command: "x", env: { PATH: "hooks:/bin" } })).toContain("hooks/x");
     expect(await named({ command: "make -s -C hooks" })).toContain("hooks/Makefile");
@@ -253,7 +335,11 @@ describe("a named file", () => {
       `${"a=".repeat(9000)}`,
       `"${"\\".repeat(9999)}`,
       "x/ ".repeat(6000),
+      "${".repeat(9000),
+      "[{,".repeat(3000),
+      `${"a*".repeat(2000)}b`,
     ];
+    put("a".repeat(250), "1");
     const deep = Array.from({ length: 200 }, (_, index) => `$X/${index}${"/a".repeat(1500)}`).join(" ");
     expect(Object.keys(await look(hooks({ command: deep })))).toEqual([`${root}/`]);
     for (const one of hostile)

@@ -3,11 +3,13 @@
 
 import type { FileHandle } from "node:fs/promises";
 import * as fileSystem from "node:fs/promises";
+import { homedir } from "node:os";
 import { createHash, randomUUID } from "../../platform/late-crypto.ts";
-import { absolutePath, isWithin, joined, parentOf } from "../../platform/paths.ts";
+import { absolutePath, fromHome, isWithin, joined, parentOf } from "../../platform/paths.ts";
 import { walk } from "../files/list.ts";
 import { openPath } from "../files/safe-open.ts";
-import { commandsIn, type NamedWord, namedWords } from "./commands.ts";
+import { commandsIn } from "./commands.ts";
+import { type NamedPattern, type NamedWord, namedWords } from "./named-words.ts";
 
 /**
  * By path: the hash of the file, or that there is none. A path that ends with a slash stands for a directory of many
@@ -41,16 +43,16 @@ export async function namedFiles({ path, content, cwd, root }: NamedFilesOptions
   let looks = 0;
   const isExhausted = () => ++looks > MOST_LOOKS;
   for (const command of commandsIn(path, content)) {
-    const { words, isOpen, isSearch, isCut } = namedWords(command);
-    const directories = await directoriesIn(words, { bases: places, root, isOpen, isExhausted });
+    const { words, patterns, isOpen, isSearch, isCut } = namedWords(command);
+    const { directories, run } = await directoriesIn(words, { bases: places, root, isOpen, isExhausted });
     const bases = [...new Set([...places, ...directories.slice(0, MOST_DIRECTORIES)])];
     for (const word of words) Object.assign(named, await lookFor(word, { bases, root, isOpen, isExhausted }));
-    if (isOpen) {
-      const isHere = isSearch && words.some(({ text }) => /^\.\/*$/u.test(text));
-      for (const directory of isHere ? [root] : directories.slice(0, MOST_DIRECTORIES))
-        Object.assign(named, await filesBelow(directory));
-      for (const place of [root, cwd]) Object.assign(named, await globbedIn(place, words));
-    }
+    const isHere = isSearch && isOpen && words.some(({ text }) => /^\.\/*$/u.test(text));
+    for (const directory of isHere ? [root] : run.slice(0, MOST_DIRECTORIES))
+      Object.assign(named, await filesBelow(directory));
+    for (const pattern of patterns)
+      for (const base of bases)
+        Object.assign(named, await matching(pattern, { base, root, counted: run, isExhausted }));
     const isTooMuch = isCut || looks > MOST_LOOKS || directories.length > MOST_DIRECTORIES;
     if (isTooMuch || Object.keys(named).length > MOST_NAMED) return { [`${root}/`]: randomUUID() };
   }
@@ -66,24 +68,25 @@ interface Places {
   isExhausted(): boolean;
 }
 
-/** Directories of the project that the words name: a command may change to them, or run files in them. */
+/** Directories of the project that the words name: a command may change to them, or run the files in them. */
 async function directoriesIn(
   words: readonly NamedWord[],
   { bases, root, isOpen, isExhausted }: Places,
-): Promise<string[]> {
-  const found = new Set<string>();
-  for (const { text } of words)
+): Promise<{ directories: string[]; run: string[] }> {
+  const found = new Map<string, boolean>();
+  for (const { text, isRun } of words)
     for (const base of bases)
       for (const path of placesOf(text, base)) {
         // For `hooks/g*` that is `hooks`.
         for (let at = path; isWithin(root, at) && !bases.includes(at); at = parentOf(at)) {
-          if (isExhausted()) return [...found];
+          if (isExhausted()) break;
           const stats = await fileSystem.stat(at).catch(() => undefined);
-          if (stats?.isDirectory()) found.add(at);
+          if (stats?.isDirectory()) found.set(at, isRun || isOpen || found.get(at) === true);
           if (stats !== undefined || !isOpen) break;
         }
       }
-  return [...found];
+  const directories = [...found.keys()];
+  return { directories, run: directories.filter((directory) => found.get(directory)) };
 }
 
 /** One by one if they are few. */
@@ -93,7 +96,10 @@ async function filesBelow(directory: string): Promise<Record<string, string>> {
     most: MOST_ENTRIES,
     see: (path, entry) => void (entry.isDirectory() || paths.push(path)),
   });
-  if (!isWhole) return { [`${directory}/`]: randomUUID() };
+  return isWhole ? allOf(paths, directory) : { [`${directory}/`]: randomUUID() };
+}
+
+async function allOf(paths: string[], directory: string): Promise<Record<string, string>> {
   if (paths.length <= MOST_FILES) return hashesOf(paths);
   const hash = createHash("sha256");
   for (const path of paths.sort()) {
@@ -104,19 +110,57 @@ async function filesBelow(directory: string): Promise<Record<string, string>> {
   return { [`${directory}/`]: hash.digest("hex") };
 }
 
-/** What globs without a directory match, or a little more. */
-async function globbedIn(directory: string, words: readonly NamedWord[]): Promise<Record<string, string>> {
-  const globs = words.flatMap(({ text }) => {
-    const [, head, tail] = /^(?:\.\/)*([^/*?[]*)[*?[](?:.*[*?\]])?([^/*?\]]*)$/su.exec(text) ?? [];
-    return head === undefined || tail === undefined ? [] : [{ head, tail }];
-  });
-  if (globs.length === 0) return {};
-  const names = await fileSystem.readdir(directory).catch(() => []);
-  const matched = names.filter((name) =>
-    globs.some(({ head, tail }) => name.startsWith(head) && name.endsWith(tail)),
-  );
-  if (matched.length > MOST_FILES) return { [`${directory}/`]: randomUUID() };
-  return hashesOf(matched.map((name) => joined(directory, name)));
+/** The files that a glob or a computed name matches, or a little more, and those below a directory that it matches. */
+async function matching(
+  { text, parts, isRun }: NamedPattern,
+  {
+    base,
+    root,
+    counted,
+    isExhausted,
+  }: Omit<Places, "bases" | "isOpen"> & { base: string; counted: string[] },
+): Promise<Record<string, string>> {
+  let places = [base];
+  for (const [index, part] of parts.entries()) {
+    const isLast = index === parts.length - 1;
+    const next: string[] = [];
+    for (const place of places) {
+      if (isExhausted()) return {};
+      if (typeof part === "string" && part !== "**") next.push(absolutePath(part, place));
+      else if (part === "**") {
+        const below = await directoriesBelow(place);
+        if (below === undefined) return { [`${place}/`]: randomUUID() };
+        next.push(...(isLast ? [place] : below));
+      } else {
+        const names = await fileSystem.readdir(place).catch(() => []);
+        next.push(
+          ...names
+            .filter((name) => name.startsWith(part.head) && name.endsWith(part.tail))
+            .map((name) => joined(place, name)),
+        );
+      }
+    }
+    places = next.filter((place) => isWithin(root, place));
+  }
+  places = places.filter((place) => !counted.some((directory) => isWithin(directory, place)));
+  const named = await allOf(places, joined(base, text));
+  // `*` alone is more often a `case` than every directory of a project.
+  const last = parts.at(-1);
+  if (!isRun || (typeof last === "object" && last.head + last.tail === "")) return named;
+  for (const place of places) {
+    if (isExhausted()) break;
+    const stats = await fileSystem.stat(place).catch(() => undefined);
+    if (stats?.isDirectory() && place !== root) Object.assign(named, await filesBelow(place));
+  }
+  return named;
+}
+
+async function directoriesBelow(directory: string): Promise<string[] | undefined> {
+  const found = [directory];
+  const see = (path: string, entry: { isDirectory(): boolean }) => {
+    if (entry.isDirectory()) found.push(path);
+  };
+  return (await walk(directory, { most: MOST_ENTRIES, see })) ? found : undefined;
 }
 
 async function hashesOf(paths: readonly string[]): Promise<Record<string, string>> {
@@ -134,12 +178,14 @@ async function lookFor(
 ): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const path of new Set(bases.flatMap((base) => placesOf(word.text, base)))) {
-    if (path === root || !isWithin(root, path)) continue;
+    if (!isWithin(root, path)) continue;
     if (isExhausted()) break;
-    const look = await hashOf(path);
+    const look = path === root ? { kind: "directory" as const } : await hashOf(path);
     if (look.kind === "file") found[path] = look.hash;
-    if (look.kind === "directory" && word.isProgram)
+    else if (look.kind === "directory" && word.isProgram)
       Object.assign(found, await hashesOf(ENTRIES.map((entry) => joined(path, entry))));
+    if (look.kind !== "file" && path !== root && (word.isProgram || word.text.includes("/")))
+      Object.assign(found, await withExtension(path));
   }
   // A file that is created later is a change, too.
   const first = absolutePath(word.text, root);
@@ -147,8 +193,17 @@ async function lookFor(
   return isMissed ? { [first]: ABSENT } : found;
 }
 
+/** `node hooks/x` runs `hooks/x.js`. */
+async function withExtension(path: string): Promise<Record<string, string>> {
+  const directory = parentOf(path);
+  const names = await fileSystem.readdir(directory).catch(() => []);
+  const same = names.map((name) => joined(directory, name)).filter((one) => one.startsWith(`${path}.`));
+  return allOf(same, `${path}.*`);
+}
+
 /** What a shell expands before a slash is most likely the project's directory. */
-function placesOf(text: string, base: string): string[] {
+function placesOf(word: string, base: string): string[] {
+  const text = fromHome(word, homedir());
   return [absolutePath(text, base), ...(text.startsWith("/") ? [absolutePath(`.${text}`, base)] : [])];
 }
 

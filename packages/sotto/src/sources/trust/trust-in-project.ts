@@ -17,7 +17,8 @@ import { projectServers } from "../mcp/server-settings.ts";
 import { createReminderFiles } from "../reminders/reminders.ts";
 import type { IsTrusted } from "../source.ts";
 import { loadTemplates } from "../templates.ts";
-import { commandsIn, commandsOf, commandText } from "./commands.ts";
+import { commandsIn, commandsOf, commandText, type TrustedCommand } from "./commands.ts";
+import { namedWords } from "./named-words.ts";
 import {
   changedNames,
   contentHash,
@@ -119,7 +120,7 @@ async function configAsks({
     ...tables.flatMap(({ name, value }) =>
       value === undefined ? [] : [`sets ${name} = ${JSON.stringify(value)}`],
     ),
-    ...commandsIn(file.path, file.text).map((command) => `runs ${commandText(command)}`),
+    ...commandsIn(file.path, file.text).map((command) => `runs ${inWords(command)}`),
   ];
   return asks.length === 0 ? [] : [{ kind: "config", path: file.path, content: file.text, asks }];
 }
@@ -225,7 +226,7 @@ function hookCommands(content: string): string[] {
     list(groups).flatMap((group) => {
       const { matcher } = Object(group) as { matcher?: unknown };
       const when = typeof matcher === "string" && matcher !== "" ? `${event} ${matcher}` : event;
-      return commandsOf(group).map((command) => `runs at ${when}: ${commandText(command)}`);
+      return commandsOf(group).map((command) => `runs at ${when}: ${inWords(command)}`);
     }),
   );
 }
@@ -237,10 +238,17 @@ function serverCommands(content: string): string[] {
     const names = Object.keys(Object(headers));
     const talks = `talks to the MCP server ${name} at ${url}${names.length === 0 ? "" : ` (with ${names.join(", ")})`}`;
     return [
-      ...commandsOf(server).map((command) => `runs the MCP server ${name}: ${commandText(command)}`),
+      ...commandsOf(server).map((command) => `runs the MCP server ${name}: ${inWords(command)}`),
       ...(url === undefined ? [] : [talks]),
     ];
   });
+}
+
+/** With what it runs that trust cannot cover. */
+function inWords(command: TrustedCommand): string {
+  const { unknown } = namedWords(command);
+  const text = commandText(command);
+  return unknown.length === 0 ? text : `${text} (not covered by trust: ${unknown.join(", ")})`;
 }
 
 function list(value: unknown): unknown[] {
