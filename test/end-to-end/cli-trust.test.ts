@@ -136,3 +136,23 @@ test("what stands in a file cannot move the cursor of whoever looks at it", asyn
   const { stdout } = await run(["trust", "--list"]);
   expect(stdout).toContain("# \\u001b[2J\\u202e");
 });
+
+test("all of what is trusted is shown: the end of a long line, and the last of many lines", async () => {
+  const { put, run } = clone();
+  const far = `Keep functions short.${" ".repeat(300)}FAR\u200b`;
+  put(".sotto/reminders/r.md", `---\nevery_turns: 1\n---\n${far}\n${"harmless\n".repeat(80)}LATE\n`);
+  put(".sotto/agents/scribe.md", `---\ndescription: d\ncriticalSystemReminder: ${far}\n---\nDo.\n`);
+  const { stdout } = await run(["trust", "--list"]);
+  expect(stdout.match(/FAR\\u\{200b\}/gu)).toHaveLength(2);
+  expect(stdout).toContain("    │ LATE\n");
+  expect(stdout).not.toContain("NOT SHOWN WHOLE");
+});
+
+test("a text that is too long says so, with the command that shows it", async () => {
+  const { reminder, put, run } = clone();
+  put(".sotto/reminders/r.md", `---\nevery_turns: 1\n---\n${"x".repeat(30_000)}\n`);
+  const { stdout } = await run(["trust", "--list"]);
+  expect(stdout).toContain(
+    `NOT SHOWN WHOLE: 20,000 characters of 30,024 characters. All of it: cat -v ${reminder}`,
+  );
+});

@@ -8,13 +8,12 @@ import {
   createShortPaths,
   createStyle,
   type ExitCode,
-  indent,
   lineWidth,
   printable,
   type Style,
   usageError,
 } from "sotto-agent/terminal";
-import { workingDirectory } from "../input/arguments.ts";
+import { existingDirectory } from "../input/arguments.ts";
 import { canAsk, confirm } from "../input/confirm.ts";
 import { note, write, writeJson, writeLine } from "../output/write.ts";
 import { type Define, examples, json } from "./options.ts";
@@ -43,7 +42,7 @@ export interface TrustCommand {
 async function trust(command: TrustCommand): Promise<ExitCode> {
   if (command.revoke && (command.yes || command.list))
     throw usageError("--revoke cannot be combined with --yes or --list");
-  const cwd = workingDirectory(command.dir);
+  const cwd = existingDirectory(command.dir, "DIR");
   if (command.revoke) return revoke(cwd, command);
   const project = await projectTrust({ cwd });
   const open = project.items.filter(({ state }) => state !== "trusted");
@@ -59,17 +58,33 @@ async function trust(command: TrustCommand): Promise<ExitCode> {
     throw usageError(
       "stdin is not a terminal, so nothing can be confirmed: --yes trusts everything shown, --list only shows",
     );
-  if (!command.yes && !(await confirm(`\nTrust ${count(open.length, "file")} as shown above?`))) return 1;
+  const agreed = command.yes ? open : await ask(open, cwd);
+  if (open.length > 0 && agreed.length === 0) return 1;
   // The contents as shown, whatever is on disk by now.
   await userTrustStore().allow(
-    open.map((item) => ({ path: item.key, content: item.content, named: hashes(item) })),
+    agreed.map((item) => ({ path: item.key, content: item.content, named: hashes(item) })),
   );
-  if (command.json) await writeJson(toJson(project, open));
-  else if (open.length > 0)
+  if (command.json) await writeJson(toJson(project, agreed));
+  else if (agreed.length > 0)
     await writeLine(
-      `\nTrusted ${count(open.length, "file")}. If one of them changes, or a file that its commands name, it has to be trusted again.`,
+      `\nTrusted ${count(agreed.length, "file")}. If one of them changes, or a file that its commands name, it has to be trusted again.`,
     );
   return 0;
+}
+
+/** About all that is shown whole at once, and about each of the others. */
+async function ask(open: readonly TrustItem[], cwd: string): Promise<TrustItem[]> {
+  const whole = open.filter((item) => !isTooLong(item));
+  const agreed =
+    whole.length > 0 && (await confirm(`\nTrust ${count(whole.length, "file")} as shown above?`))
+      ? whole
+      : [];
+  const short = createShortPaths({ cwd, home: homedir() });
+  for (const item of open.filter(isTooLong)) {
+    const question = `\n${visible(short.path(item.path))} is not shown whole. Trust it with what is not shown?`;
+    if (await confirm(question)) agreed.push(item);
+  }
+  return agreed;
 }
 
 async function revoke(cwd: string, { json }: TrustCommand): Promise<ExitCode> {
@@ -106,7 +121,6 @@ const STATES: Record<TrustItem["state"], (style: Style) => string> = {
   changed: (style) => style.warn("changed since it was trusted"),
   unknown: (style) => style.warn("not trusted"),
 };
-const SHOWN_LINES = 12;
 const SHOWN_NAMES = 20;
 const MOST_CHARACTERS = 20_000;
 const ABSENT = "absent";
@@ -127,7 +141,12 @@ function page({ root, items }: ProjectTrust, cwd: string): string {
         `  names ${visible(short.path(one.path))}  ${one.hash === ABSENT ? "missing" : `sha256 ${one.hash.slice(0, 12)}`}, ${STATES[one.state](style)}`,
     );
     if (more > 0) names.push(`  and ${more} more (--json lists all)`);
-    return [heading, ...lines, ...names, ...(state === "trusted" ? [] : [shown(content, style)])].join("\n");
+    return [
+      heading,
+      ...lines,
+      ...names,
+      ...(state === "trusted" ? [] : [shown(content, { path: realPath, style })]),
+    ].join("\n");
   });
   return `${blocks.join("\n\n")}\n`;
 }
@@ -139,9 +158,14 @@ function inFull(ask: string): string {
     text.length <= MOST_CHARACTERS
       ? text
       : `${text.slice(0, MOST_CHARACTERS).toWellFormed()} … and ${count(text.length - MOST_CHARACTERS, "character")} more in the file`;
+  return rowsOf(whole)
+    .map((row, index) => (index === 0 ? `  ${row}` : `      ${row}`))
+    .join("\n");
+}
+
+function rowsOf(line: string): string[] {
   const width = Math.max(40, lineWidth() - 6);
-  const rows = whole.match(new RegExp(`.{1,${width}}`, "gsu")) ?? [""];
-  return rows.map((row, index) => (index === 0 ? `  ${row}` : `      ${row}`)).join("\n");
+  return line.match(new RegExp(`.{1,${width}}`, "gsu")) ?? [""];
 }
 
 /** On one line, with characters escaped that a terminal would interpret or hide. */
@@ -158,16 +182,22 @@ function hashes({ named }: TrustItem): Record<string, string> {
   return Object.fromEntries(named.map(({ path, hash }) => [path, hash]));
 }
 
-function beginning(line: string, width: number): string {
-  return line.length <= width ? line : `${line.slice(0, width - 1).toWellFormed()}…`;
+function isTooLong({ content, asks }: TrustItem): boolean {
+  return [content, ...asks].some((text) => visible(text).length > MOST_CHARACTERS);
 }
 
-function shown(content: string, style: Style): string {
-  const lines = content
+/** The text whole; a row that goes on with a line begins with a dot. */
+function shown(content: string, { path, style }: { path: string; style: Style }): string {
+  const isWhole = visible(content).length <= MOST_CHARACTERS;
+  const text = isWhole ? content : content.slice(0, MOST_CHARACTERS).toWellFormed();
+  const rows = text
     .trimEnd()
     .split("\n")
-    .map((line) => beginning(visible(line), lineWidth() - 6));
-  const rest = lines.length - SHOWN_LINES;
-  const more = rest > 0 ? [`… ${count(rest, "line")} more in the file`] : [];
-  return style.dim(indent([...lines.slice(0, SHOWN_LINES), ...more].join("\n"), "    │ "));
+    .flatMap((line) => rowsOf(visible(line)).map((row, index) => `    ${index === 0 ? "│" : "·"} ${row}`));
+  const note = `    NOT SHOWN WHOLE: ${count(text.length, "character")} of ${count(content.length, "character")}. All of it: cat -v ${visible(quoted(path))}`;
+  return `${style.dim(rows.join("\n"))}${isWhole ? "" : `\n${style.bad(note)}`}`;
+}
+
+function quoted(path: string): string {
+  return /^[\w@%+=:,./-]+$/u.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
