@@ -29,8 +29,16 @@ export function createRedaction(url: string, others: readonly string[]): (text: 
 
 function hide(text: string, secrets: readonly string[]): string {
   const known = [...new Set(secrets)].filter((secret) => secret !== "").sort((a, b) => b.length - a.length);
-  return known.reduce((hidden, secret) => hidden.replaceAll(secret, HIDDEN), text);
+  return known.reduce((hidden, secret) => {
+    if (secret.length >= SHORTEST) return hidden.replaceAll(secret, HIDDEN);
+    const inPlace = hidden.replaceAll(`:${secret}@`, `:${HIDDEN}@`);
+    return inPlace.replace(IN_QUERY, (all, name: string, value: string) =>
+      value === secret ? `${name}${HIDDEN}` : all,
+    );
+  }, text);
 }
+
+const IN_QUERY = /([?&](?:password|sslpassword)=)([^&#\s]*)/gisu;
 
 /**
  * Everything from the colon after the user's name to the last @. A password with an @, / or # that is not escaped leads
@@ -42,12 +50,15 @@ function passwordsIn(given: string): string[] {
   const inQuery = [...url.matchAll(/[?&](?:password|sslpassword)=([^&#]*)/gisu)].map(
     ([, value = ""]) => value,
   );
-  const pieces = spelt.split(/[@/?#:]/u).filter((piece) => piece.length >= SHORTEST_PIECE);
+  const pieces = spelt.split(/[@/?#:]/u).filter((piece) => piece.length >= SHORTEST);
   return [spelt, ...pieces, ...inQuery].flatMap((secret) => [secret, decoded(secret)]);
 }
 
-/** Shorter pieces of a password tell nothing, and would make other words unreadable. */
-const SHORTEST_PIECE = 3;
+/**
+ * A shorter password is only hidden where an address has one: elsewhere it would make other words unreadable. Shorter
+ * pieces of one tell nothing.
+ */
+const SHORTEST = 3;
 
 function decoded(text: string): string {
   try {
