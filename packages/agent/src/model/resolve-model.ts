@@ -1,7 +1,7 @@
 // Chooses the model by name and environment variables, or the rehearsal when neither is set.
 
 import type { LanguageModel } from "ai";
-import { didYouMean } from "sotto/internal";
+import { didYouMean, redactedUrl } from "sotto/internal";
 import { usageError } from "../terminal/failure.ts";
 import { type ConfiguredModel, configuredFacts, type ModelFacts, modelFacts } from "./model-facts.ts";
 
@@ -105,6 +105,7 @@ export async function resolveModel(
   { model, baseUrl, window, models = [], during }: ModelRequest,
   environment: Environment,
 ): Promise<ChosenModel | undefined> {
+  if (baseUrl !== undefined) checkAddress(baseUrl);
   const wanted = model ?? defaultModel(environment);
   if (wanted === undefined || wanted === REHEARSAL) return undefined;
   const { provider, name } = parse(wanted, during === undefined ? "--model" : "/model");
@@ -117,6 +118,11 @@ export async function resolveModel(
     );
   const door = SETUPS[provider];
   const url = baseUrl ?? first(environment, door.baseUrls);
+  if (url !== undefined)
+    checkAddress(
+      url,
+      door.baseUrls.find((one) => environment[one] === url),
+    );
   if (provider === "compatible" && url === undefined)
     throw usageError(
       again === undefined
@@ -140,6 +146,12 @@ export async function resolveModel(
     ...(window === undefined ? {} : { window }),
     model: await door.open(name, options),
   };
+}
+
+function checkAddress(url: string, name = "--base-url"): void {
+  if (URL.canParse(url) && /^https?:$/u.test(new URL(url).protocol)) return;
+  const shown = redactedUrl(url);
+  throw usageError(`${name}: "${shown}" is not an address; expected one such as http://localhost:8080/v1`);
 }
 
 function defaultModel(environment: Environment): string | undefined {

@@ -37,7 +37,13 @@ const CALLERS_FAULT = new Set(["invalid_event", "invalid_config", "invalid_optio
 export function toFailure(thrown: unknown): Failure {
   if (thrown instanceof ProgramError) return thrown.failure;
   const message = oneLine(thrown instanceof Error ? thrown.message : String(thrown));
-  const { name, code } = (thrown ?? {}) as { name?: unknown; code?: unknown };
+  const { name, code, syscall } = (thrown ?? {}) as { name?: unknown; code?: unknown; syscall?: unknown };
+  if (syscall === "uv_cwd")
+    return {
+      exitCode: 1,
+      code: "no_directory",
+      message: "the current directory no longer exists; change to one that does",
+    };
   if (name !== "SottoError" || typeof code !== "string") {
     // A file system or network error, such as "EACCES: permission denied", needs no such prefix.
     const isSystem = thrown instanceof Error && typeof code === "string" && /^E[A-Z0-9]+$/u.test(code);

@@ -26,7 +26,7 @@ import {
   checkSkills,
   checkTrust,
 } from "../doctor/project.ts";
-import { workingDirectory } from "../input/arguments.ts";
+import { existingDirectory } from "../input/arguments.ts";
 import { table } from "../output/table.ts";
 import { write, writeJson } from "../output/write.ts";
 import { cwd, type Define, examples, json, store } from "./options.ts";
@@ -49,7 +49,7 @@ export interface DoctorCommand {
 }
 
 async function doctor(command: DoctorCommand): Promise<ExitCode> {
-  const place: Place = { cwd: workingDirectory(command.cwd), home: homedir(), store: command.store };
+  const place: Place = { cwd: existingDirectory(command.cwd), home: homedir(), store: command.store };
   const findings: Finding[] = [];
   for (const [about, check] of Object.entries(checks))
     try {

@@ -18,7 +18,7 @@ import { type FoundFramework, findFrameworks } from "../init/frameworks.ts";
 import { type AgentName, agentNames } from "../init/hook-table.ts";
 import { frameworkBlock, type PageStyle, proposalBlock, unifiedDiff } from "../init/page.ts";
 import { type FileChange, type Proposal, planAgent, planConfig } from "../init/plan.ts";
-import { workingDirectory } from "../input/arguments.ts";
+import { existingDirectory } from "../input/arguments.ts";
 import { canAsk, isYes, openQuestions } from "../input/confirm.ts";
 import { note, write, writeJson, writeLine } from "../output/write.ts";
 import { type Define, examples, json, repeatable } from "./options.ts";
@@ -198,7 +198,7 @@ interface InitPlace {
 }
 
 function initPlace({ dir, user = false, agent = [] }: InitCommand): InitPlace {
-  const project = realpathSync(workingDirectory(dir, "DIR"));
+  const project = realpathSync(existingDirectory(dir, "DIR"));
   const home = homedir();
   if (!user && project === realOr(home))
     throw usageError("this is your home directory: run it in a project, or use --user for all projects");

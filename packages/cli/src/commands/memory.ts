@@ -15,7 +15,7 @@ import {
   type Style,
   usageError,
 } from "sotto-agent/terminal";
-import { workingDirectory } from "../input/arguments.ts";
+import { existingDirectory } from "../input/arguments.ts";
 import { table } from "../output/table.ts";
 import { note, write, writeJson } from "../output/write.ts";
 import { cwd, type Define, deny, examples, json } from "./options.ts";
@@ -53,13 +53,12 @@ export interface MemoryCommand {
 async function memory(command: MemoryCommand): Promise<ExitCode> {
   const { path: given = [], deny: denyRead = [], managedDir, allowExternalImports } = command;
   if (given.includes("")) throw usageError("a path is empty");
-  const cwd = workingDirectory(command.cwd);
+  const cwd = existingDirectory(command.cwd);
   const home = homedir();
   const paths = given.map((path) => resolve(cwd, path));
   for (const path of paths)
     if (isDirectory(path)) note(`${path} is a directory: pass a file in it to see what loads with that file`);
-  if (managedDir !== undefined && !isDirectory(resolve(cwd, managedDir)))
-    note(`--managed-dir: no such directory: ${resolve(cwd, managedDir)}`);
+  if (managedDir !== undefined) existingDirectory(resolve(cwd, managedDir), "--managed-dir");
   const report = await instructionsFor({
     cwd,
     ...(paths.length > 0 && { paths }),

@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { type MentionedFile, mentionsIn, type ResolvedMentions } from "sotto/inspect";
 import type { ExitCode } from "sotto-agent/terminal";
 import { createShortPaths, createStyle, lineWidth, type Places, printable } from "sotto-agent/terminal";
-import { workingDirectory } from "../input/arguments.ts";
+import { existingDirectory } from "../input/arguments.ts";
 import { readStdin } from "../input/stdin.ts";
 import { table } from "../output/table.ts";
 import { write, writeJson } from "../output/write.ts";
@@ -44,7 +44,7 @@ const HINT = "pass a prompt on stdin, e.g. echo 'Look at @src' | sotto mentions 
 
 async function mentions(command: MentionsCommand): Promise<ExitCode> {
   const { deny: denyRead = [], mcpServer: servers = [], agent: agents = [] } = command;
-  const cwd = workingDirectory(command.cwd);
+  const cwd = existingDirectory(command.cwd);
   const typed = (command.prompt ?? []).join(" ");
   const prompt = typed.trim() === "" ? await readStdin({ hint: HINT, code: "invalid_input" }) : typed;
   const found = await mentionsIn({ prompt, cwd, servers, agents, permissions: { denyRead } });

@@ -2,7 +2,7 @@
 
 import { sendMessage } from "sotto/team";
 import { type ExitCode, usageError } from "sotto-agent/terminal";
-import { parseAddress, workingDirectory } from "../input/arguments.ts";
+import { existingDirectory, parseAddress } from "../input/arguments.ts";
 import { readStdin } from "../input/stdin.ts";
 import { write, writeJson } from "../output/write.ts";
 import { cwd, type Define, examples, json } from "./options.ts";
@@ -43,7 +43,7 @@ async function send({ to, text, from = "user", id, mailbox, cwd, json }: SendCom
   const words = text ?? (await piped());
   if (words.trim() === "") throw usageError("the message is empty");
   const sent = await sendMessage({
-    cwd: workingDirectory(cwd),
+    cwd: existingDirectory(cwd),
     to: address,
     from,
     text: words,

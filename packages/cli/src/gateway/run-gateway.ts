@@ -2,12 +2,12 @@
 
 import cluster from "node:cluster";
 import { once } from "node:events";
-import { statSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import process from "node:process";
 import type { Store } from "sotto/extend";
 import { CLOSED_PIPE, type ExitCode, failed, toFailure, usageError } from "sotto-agent/terminal";
 import { createGateway, type Gateway } from "sotto-gateway";
+import { existingDirectory } from "../input/arguments.ts";
 import { writeLine } from "../output/write.ts";
 import { openStore } from "../sessions/open-store.ts";
 import { type GatewayConfig, type GatewayFlags, gatewayOptions } from "./gateway-config.ts";
@@ -47,9 +47,7 @@ async function run(command: GatewayCommand, log: Logger): Promise<ExitCode> {
   if (workers > 1 && command.store === "memory:")
     throw usageError("--workers needs a store that processes can share, not memory:");
   if (cluster.isWorker) return runAsWorker(command, log);
-  for (const one of command.workspace ?? [])
-    if (!statSync(one, { throwIfNoEntry: false })?.isDirectory())
-      throw usageError(`--workspace ${one}: there is no such directory`);
+  for (const one of command.workspace ?? []) existingDirectory(one, "--workspace");
   const config = await createLiveConfig(command, log, (now) => setLevel(log, now, command));
   const options = gatewayOptions(config.now(), command);
   const listens = (url: string) => announce(command, url);

@@ -2,12 +2,13 @@
 
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
-import { basename, resolve } from "node:path";
+import { basename } from "node:path";
 import process from "node:process";
 import { problemText } from "sotto/inspect";
 import { readBeginning } from "sotto-agent/regular-file";
 import { count, type ExitCode, grouped, usageError } from "sotto-agent/terminal";
 import { createGateway, type Family, type Gateway, type LogLine, type Upstream } from "sotto-gateway";
+import { existingDirectory } from "../input/arguments.ts";
 import { note } from "../output/write.ts";
 import { openStore } from "../sessions/open-store.ts";
 import { gatewayOptions, readGatewayConfig } from "./gateway-config.ts";
@@ -24,11 +25,16 @@ export interface WrapCommand {
 export async function wrap({
   program,
   upstream = [],
-  workspace = ".",
+  workspace,
   ...command
 }: WrapCommand): Promise<ExitCode> {
   const [name = "", ...given] = program;
-  const flags = { port: 0, host: "127.0.0.1", workspace: [resolve(workspace)], upstream };
+  const flags = {
+    port: 0,
+    host: "127.0.0.1",
+    workspace: [existingDirectory(workspace, "--workspace")],
+    upstream,
+  };
   const config = await readGatewayConfig(flags);
   const options = gatewayOptions(config, flags);
   for (const problem of [...config.ignored, ...config.problems]) note(problemText(problem));

@@ -2,12 +2,12 @@
 
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import process from "node:process";
 import type { MailAddress } from "sotto/team";
 import { usageError } from "sotto-agent/terminal";
 
-export function workingDirectory(given = ".", option = "--cwd"): string {
-  const path = resolve(process.cwd(), given);
+/** For every option, argument and field that names a directory to work in or look at. */
+export function existingDirectory(given = ".", option = "--cwd"): string {
+  const path = resolve(given);
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw usageError(`${option}: no such directory: ${path}`);
   if (!found.isDirectory()) throw usageError(`${option}: ${path} is not a directory`);

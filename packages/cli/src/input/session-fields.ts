@@ -1,7 +1,5 @@
 // Fields of the input that describe a session and its request.
 
-import { resolve } from "node:path";
-import process from "node:process";
 import {
   type Agent,
   anthropicMessages,
@@ -21,6 +19,7 @@ import type { Dialect } from "sotto/extend";
 import { presets } from "sotto/inspect";
 import { didYouMean } from "sotto/internal";
 import { failed, usageError } from "sotto-agent/terminal";
+import { existingDirectory } from "./arguments.ts";
 import {
   boolean,
   type Fields,
@@ -47,7 +46,7 @@ export function toSessionOptions(input: Fields): SessionOptions {
   const instructions = optional(input, "instructions", toInstructions);
   const pastSessions = optional(input, "pastSessions", boolean);
   return {
-    cwd: resolve(process.cwd(), optional(input, "cwd", string) ?? "."),
+    cwd: existingDirectory(optional(input, "cwd", string), "cwd"),
     agent: optional(input, "agent", toAgent) ?? { kind: "main" },
     ...optionalField("config", optional(input, "config", toConfig)),
     ...optionalField("tools", optional(input, "tools", toTools)),

@@ -25,7 +25,7 @@ import {
   type Terminal,
 } from "sotto-agent";
 import { createStyle, type ExitCode, isTerminal, lineWidth, usageError, wrapped } from "sotto-agent/terminal";
-import { parseAddress, workingDirectory } from "../input/arguments.ts";
+import { existingDirectory, parseAddress } from "../input/arguments.ts";
 import { pipedPrompt } from "../input/stdin.ts";
 import { note, onClosedOutput } from "../output/write.ts";
 import { openPlace, storePlace } from "../sessions/open-store.ts";
@@ -237,11 +237,13 @@ async function optionsFor(
   command: RunCommand,
   voices: Pick<RunOptions, "asker" | "listen" | "onInterrupt" | "permissions">,
 ): Promise<RunOptions> {
+  const cwd = existingDirectory(command.cwd);
+  const extraDirectories = (command.addDir ?? []).map((one) => existingDirectory(one, "--add-dir"));
   const place = storePlace(command.store);
   const { store } = await openPlace(place);
   return {
     ...voices,
-    cwd: workingDirectory(command.cwd),
+    cwd,
     model: command.model,
     baseUrl: command.baseUrl,
     window: command.window,
@@ -252,7 +254,7 @@ async function optionsFor(
     store,
     stateDirectory: place.kind === "memory" ? undefined : userDirectories().stateDirectory,
     asksInSample: command.permissionMode !== undefined,
-    extraDirectories: (command.addDir ?? []).map((directory) => resolve(directory)),
+    extraDirectories,
     denyRead: command.deny ?? [],
     mcpConfig: command.mcpConfig,
     ide: command.ide,

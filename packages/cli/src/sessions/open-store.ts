@@ -44,11 +44,14 @@ export async function openPlace(place: StorePlace, waitMs?: number): Promise<Ope
 export async function openExistingStore(url: string | undefined): Promise<OpenedStore> {
   const place = storePlace(url);
   if (place.kind === "memory") throw usageError("--store memory: holds nothing to read", "no_store");
-  if (place.kind === "sqlite" && statSync(place.path, { throwIfNoEntry: false }) === undefined)
-    throw failed(
-      `no store at ${place.path}; \`sotto turn --session ID\` creates one, --store chooses another`,
-      "no_store",
-    );
+  if (place.kind === "sqlite") {
+    const found = statSync(place.path, { throwIfNoEntry: false });
+    const otherwise = "`sotto turn --session ID` creates one, --store chooses another";
+    if (found === undefined) throw failed(`no store at ${place.path}; ${otherwise}`, "no_store");
+    // Opening it would make it a store.
+    if (found.isFile() && found.size === 0)
+      throw failed(`${place.path} is an empty file, not a store; ${otherwise}`, "no_store");
+  }
   return openPlace(place);
 }
 

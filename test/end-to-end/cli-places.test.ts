@@ -1,0 +1,80 @@
+// Directories, stores and addresses that are not what they should be: one clear error, and nothing is written.
+
+import { spawn } from "node:child_process";
+import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { expect, test } from "vitest";
+import { built } from "../../packages/cli/test/built.ts";
+import { finished, sottoHere, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+
+const NONE = "/no-such-place/none";
+
+test.each<[args: string[], name: string, input?: string]>([
+  [["trust", NONE], "DIR"],
+  [["trust", NONE, "--revoke"], "DIR"],
+  [["init", NONE], "DIR"],
+  [["doctor", "--cwd", NONE], "--cwd"],
+  [["memory", "--cwd", NONE], "--cwd"],
+  [["memory", "--managed-dir", NONE], "--managed-dir"],
+  [["mentions", "--cwd", NONE, "@x"], "--cwd"],
+  [["run", "-p", "hi", "--cwd", NONE], "--cwd"],
+  [["run", "-p", "hi", "--add-dir", NONE], "--add-dir"],
+  [["gateway", "--workspace", NONE], "--workspace"],
+  [["wrap", "--workspace", NONE, "--", "true"], "--workspace"],
+  [["turn"], "cwd", JSON.stringify({ cwd: NONE })],
+])("a directory that does not exist is an error: %j", async (args, name, input = "") => {
+  const home = temporaryDirectory();
+  const { code, stdout, stderr } = await sottoHere(args, { cwd: home, input, env: { HOME: home } });
+  expect({ code, stdout, stderr }).toEqual({
+    ...{ code: 2, stdout: "" },
+    stderr: `sotto: ${name}: no such directory: ${NONE}\n`,
+  });
+  expect(readdirSync(home)).toEqual([]);
+});
+
+test("an empty file is no store, and stays empty", async () => {
+  const home = temporaryDirectory();
+  const path = join(home, "empty.db");
+  writeFileSync(path, "");
+  const { code, stderr } = await sottoHere(["store", "check", "--store", path], { cwd: home });
+  expect(stderr).toContain(`${path} is an empty file, not a store`);
+  expect([code, statSync(path).size, readdirSync(home)]).toEqual([1, 0, ["empty.db"]]);
+});
+
+test.each<[args: string[], env: Record<string, string>, name: string]>([
+  [["--model", "compatible/m", "--base-url", "notaurl"], {}, "--base-url"],
+  [["--base-url", "notaurl"], {}, "--base-url"],
+  [["--model", "compatible/m"], { SOTTO_BASE_URL: "notaurl" }, "SOTTO_BASE_URL"],
+])("an address that is none is named: sotto run %j", async (args, env, name) => {
+  const home = temporaryDirectory();
+  const run = (given: string[]) => sottoHere(given, { cwd: home, env: { HOME: home, ...env } });
+  const { code, stderr } = await run(["run", "-p", "hi", ...args]);
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: `sotto: ${name}: "notaurl" is not an address; expected one such as http://localhost:8080/v1\n`,
+  });
+});
+
+test.each([["trust"], ["memory"], ["doctor"], ["gateway"], ["run", "-p", "hi"], ["turn"]])(
+  "in a directory that was removed it says so: sotto %s",
+  async (...args) => {
+    const home = temporaryDirectory();
+    const gone = join(home, "gone");
+    mkdirSync(gone);
+    const child = spawn(
+      "sh",
+      ["-c", 'rmdir "$PWD"; exec "$@"', "sh", process.execPath, built().main, ...args],
+      {
+        cwd: gone,
+        env: { PATH: process.env.PATH, HOME: home, TMPDIR: home },
+      },
+    );
+    child.stdin.on("error", () => undefined).end("{}");
+    const { code, stderr } = await finished(child);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: "sotto: the current directory no longer exists; change to one that does\n",
+    });
+  },
+);
