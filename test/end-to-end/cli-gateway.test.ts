@@ -146,7 +146,7 @@ describe("sotto gateway that cannot start", () => {
       `port ${port} is in use: choose another one with --port`,
     );
     expect(await start("--workspace", "/no/such/place")).toContain(
-      "--workspace /no/such/place: there is no such directory",
+      "--workspace: no such directory: /no/such/place",
     );
     await writeFile(
       join(home, "config/sotto/config.toml"),
