@@ -24,6 +24,7 @@ import {
   withBreakpoint,
 } from "./model/call-model.ts";
 import { addUsage, costOf, noUsage, type Price } from "./model/model-facts.ts";
+import { type GivenMentions, type Prompt, promptText } from "./prompt.ts";
 import type { PromptImages } from "./prompt-images.ts";
 import type { Tool, ToolResult } from "./tools/tool.ts";
 
@@ -54,6 +55,8 @@ export interface AgentOptions {
   hooks?: HookPoints;
   /** Finds the images in a prompt; default: none. */
   images?: PromptImages;
+  /** Finds what text that the user did not type may mention; default: nothing. */
+  givenMentions?: GivenMentions;
   transcript?: Transcript;
   /** The conversation to continue. */
   messages?: readonly ModelMessage[];
@@ -67,8 +70,8 @@ export interface AgentOptions {
 }
 
 export interface Agent {
-  /** Works until the model has nothing more to do; never throws. */
-  run(prompt: string, signal: AbortSignal): Promise<Outcome>;
+  /** Works until the model has nothing more to do; never throws. A plain text is what the user typed. */
+  run(prompt: string | Prompt, signal: AbortSignal): Promise<Outcome>;
   /** Adds a prompt typed while the agent works. It is sent with the next call or, after a stop, before the next prompt. */
   queue(prompt: string): void;
   compact(signal: AbortSignal): Promise<void>;
@@ -118,7 +121,7 @@ export function createAgent(options: AgentOptions): Agent {
   let lastTurn: Turn<unknown> | undefined;
 
   /** The loop: one prompt, from the first call to the answer without tool calls. */
-  async function work(prompt: string, signal: AbortSignal, outcome: Outcome): Promise<void> {
+  async function work(prompt: string | Prompt, signal: AbortSignal, outcome: Outcome): Promise<void> {
     let userPrompt: string | undefined = await takePrompt(prompt, signal);
     let continuations = 0;
     for (let turn = 1; ; turn++) {
@@ -151,9 +154,10 @@ export function createAgent(options: AgentOptions): Agent {
     }
   }
 
-  /** Adds the prompt to the conversation, behind those still queued from before. Returns all of them as one text. */
-  async function takePrompt(prompt: string, signal: AbortSignal): Promise<string> {
-    const refused = await hooks.prompt(prompt, signal);
+  /** Adds the prompt to the conversation, behind those still queued from before. Returns what counts as typed. */
+  async function takePrompt(prompt: string | Prompt, signal: AbortSignal): Promise<string> {
+    const text = promptText(prompt);
+    const refused = await hooks.prompt(text, signal);
     signal.throwIfAborted();
     if (refused !== undefined) throw new Error(`a hook refused the prompt: ${refused}`);
     const prompts: string[] = [];
@@ -161,8 +165,9 @@ export function createAgent(options: AgentOptions): Agent {
       prompts.push(next);
       await add({ role: "user", content: next });
     }
-    await add({ role: "user", content: prompt });
-    return [...prompts, prompt].join("\n\n");
+    await add({ role: "user", content: text });
+    const { typed, given } = typeof prompt === "string" ? { typed: prompt, given: "" } : prompt;
+    return [...prompts, typed, (await options.givenMentions?.(given)) ?? ""].join("\n\n").trim();
   }
 
   /** Clears old tool results when the window fills up, and summarises the conversation when that is not enough. */

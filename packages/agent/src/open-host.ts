@@ -8,6 +8,7 @@ import { createChecker } from "./checker.ts";
 import { createHookPoints, type HookPoints } from "./hook-points.ts";
 import { createMemoryFile } from "./live-sources.ts";
 import { type Host, type HostOptions, sessionOptions } from "./options.ts";
+import { createGivenMentions } from "./prompt.ts";
 import { createPromptImages } from "./prompt-images.ts";
 import { taskDirectory } from "./session-files.ts";
 import { createSubagents } from "./subagents/run-subagent.ts";
@@ -84,6 +85,7 @@ export function openHost(options: HostOptions): Host {
     listen,
     hooks,
     images: createPromptImages({ cwd, home, denyRead: shared.denyRead, listen }),
+    givenMentions: createGivenMentions(shared),
     transcript: options.transcript,
     messages: options.messages ?? [],
     turns: options.turns ?? new Map(),

@@ -7,6 +7,7 @@ import { readEvents, redactText } from "sotto/internal";
 import { type Agent, GO_ON } from "./agent.ts";
 import type { Listener } from "./agent-events.ts";
 import { isSummary } from "./conversation/compact.ts";
+import { promptText } from "./prompt.ts";
 import { type SummaryPlace, saveSummary } from "./session-files.ts";
 import { displayPath } from "./tools/files/access.ts";
 import { createReadRules } from "./tools/files/denied.ts";
@@ -54,7 +55,7 @@ export function createSessionRecorder({
   return {
     follow: (agent) => ({
       run(prompt, signal) {
-        asked.push(prompt);
+        asked.push(promptText(prompt));
         return agent.run(prompt, signal);
       },
       queue(prompt) {

@@ -4,6 +4,7 @@ import type { Session } from "sotto";
 import { createAgent } from "../agent.ts";
 import type { HookPoints } from "../hook-points.ts";
 import type { HostOptions } from "../options.ts";
+import { createGivenMentions } from "../prompt.ts";
 import { subagentPrompt } from "../system-prompt.ts";
 import { toolsFor } from "../tools/all-tools.ts";
 import { executeTool } from "../tools/execute.ts";
@@ -94,6 +95,7 @@ async function runOne(
     price: host.price,
     listen,
     hooks,
+    givenMentions: createGivenMentions({ ...host, denyRead: host.denyRead ?? [] }),
     maxTurns: MAX_TURNS,
     ...(host.wait === undefined ? {} : { wait: host.wait }),
     execute(call, abort) {
@@ -115,7 +117,7 @@ async function runOne(
     },
   });
   try {
-    const { text, problem } = await agent.run(prompt, signal);
+    const { text, problem } = await agent.run({ typed: "", given: prompt }, signal);
     if (problem === undefined) return { text: text === "" ? "It ended without an answer." : text };
     return { text: `It ended early: ${problem}.${text === "" ? "" : ` So far: ${text}`}`, isError: true };
   } finally {
