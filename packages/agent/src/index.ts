@@ -11,6 +11,7 @@ export { createTextFace } from "./face/text-face.ts";
 export { SET_A_MODEL } from "./model/resolve-model.ts";
 export { openRun } from "./open-run.ts";
 export type { Run, RunOptions } from "./options.ts";
+export type { Prompt } from "./prompt.ts";
 export { type Measured, measure } from "./rehearsal/measure.ts";
 export {
   type NewInput,

@@ -5,6 +5,8 @@ import { expect, test } from "vitest";
 import { createKeyboard } from "../../../agent/src/face/testing.ts";
 import { pipedPrompt } from "./stdin.ts";
 
+const hello = { typed: "Hello", given: "" };
+
 function pipeOf(...chunks: (string | Buffer)[]): PassThrough {
   const input = new PassThrough();
   for (const chunk of chunks) input.write(chunk);
@@ -12,27 +14,31 @@ function pipeOf(...chunks: (string | Buffer)[]): PassThrough {
   return input;
 }
 
-test("what is piped in comes behind the prompt", async () => {
+test("what is piped in stays apart from the words that were typed", async () => {
   const [first, second] = [Buffer.from("é").subarray(0, 1), Buffer.from("é").subarray(1)];
-  expect(await pipedPrompt({ prompt: "Explain this:", input: pipeOf("a\n", first, second, "\n") })).toBe(
-    "Explain this:\n\na\né",
-  );
+  expect(await pipedPrompt({ prompt: "Explain this:", input: pipeOf("a\n", first, second, "\n") })).toEqual({
+    typed: "Explain this:",
+    given: "a\né",
+  });
 });
 
 test("nothing piped in, or nothing but that", async () => {
-  expect(await pipedPrompt({ prompt: "Hello", input: pipeOf() })).toBe("Hello");
-  expect(await pipedPrompt({ prompt: "Hello", input: pipeOf(" \n") })).toBe("Hello");
-  expect(await pipedPrompt({ prompt: "", input: pipeOf("From the pipe.\n") })).toBe("From the pipe.");
+  expect(await pipedPrompt({ prompt: "Hello", input: pipeOf() })).toEqual(hello);
+  expect(await pipedPrompt({ prompt: "Hello", input: pipeOf(" \n") })).toEqual(hello);
+  expect(await pipedPrompt({ prompt: "", input: pipeOf("From the pipe.\n") })).toEqual({
+    typed: "",
+    given: "From the pipe.",
+  });
 });
 
 test("a terminal is not read", async () => {
-  expect(await pipedPrompt({ prompt: "Hello", input: createKeyboard(true) })).toBe("Hello");
+  expect(await pipedPrompt({ prompt: "Hello", input: createKeyboard(true) })).toEqual(hello);
 });
 
 test("a pipe nobody writes to is given up, and said so", async () => {
   const notes: string[] = [];
   const note = (text: string) => void notes.push(text);
-  expect(await pipedPrompt({ prompt: "Hello", input: new PassThrough(), waitMs: 20, note })).toBe("Hello");
+  expect(await pipedPrompt({ prompt: "Hello", input: new PassThrough(), waitMs: 20, note })).toEqual(hello);
   expect(notes).toEqual([
     "nothing on stdin after 0.02 s: continuing without it (use < /dev/null if there is no input)",
   ]);
@@ -43,7 +49,7 @@ test("a slow pipe that has begun is waited for", async () => {
   const prompt = pipedPrompt({ prompt: "Hello", input, waitMs: 60_000 });
   input.write("begun");
   setImmediate(() => input.end(" and ended"));
-  expect(await prompt).toBe("Hello\n\nbegun and ended");
+  expect(await prompt).toEqual({ typed: "Hello", given: "begun and ended" });
 });
 
 test("what is no text is refused, and so is what cannot be read", async () => {

@@ -1,6 +1,7 @@
-// Text from stdin: all of it, or as part of a prompt.
+// Text from stdin: all of it, or as the part of a prompt that the user did not type.
 
 import process from "node:process";
+import type { Prompt } from "sotto-agent";
 import { usageError } from "sotto-agent/terminal";
 
 export interface StdinWords {
@@ -35,17 +36,17 @@ export async function pipedPrompt({
   input,
   waitMs = WAIT_MS,
   note,
-}: PipedPromptOptions): Promise<string> {
-  if (input.isTTY === true) return prompt;
+}: PipedPromptOptions): Promise<Prompt> {
+  const typed = { typed: prompt, given: "" };
+  if (input.isTTY === true) return typed;
   const bytes = await readAll(input, waitMs);
   if (bytes === undefined) {
     note?.(
       `nothing on stdin after ${waitMs / 1000} s: continuing without it (use < /dev/null if there is no input)`,
     );
-    return prompt;
+    return typed;
   }
-  const text = decode(bytes, "not_text").trimEnd();
-  return [prompt, text].filter((part) => part.trim() !== "").join("\n\n");
+  return { typed: prompt, given: decode(bytes, "not_text").trimEnd() };
 }
 
 function readAll(input: NodeJS.ReadableStream, waitMs: number): Promise<Buffer | undefined> {

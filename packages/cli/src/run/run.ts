@@ -75,7 +75,7 @@ async function inOneShot(command: RunCommand): Promise<ExitCode> {
     input: process.stdin,
     note,
   });
-  if (prompt.trim() === "")
+  if (`${prompt.typed}${prompt.given}`.trim() === "")
     throw usageError('-p: the prompt is empty; try sotto run -p "What does this do?"');
   const stopping = new AbortController();
   const ending = createRunEnding({
