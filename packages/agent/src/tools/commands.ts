@@ -74,18 +74,29 @@ function hasPrefix(words: readonly Word[], { allowedCommands }: AllowedCommands)
 
 // Whether a simple command only reads, stays in the project, and shows no secrets.
 
-// Options of read-only programs that leave the project or follow links out of it. For Git, only the listed subcommands
-// are checked for secrets.
+// Options of read-only programs that leave the project, follow links out of it, or take the names of files to read from
+// a file. For Git, only the listed subcommands are checked for secrets.
+const CHECKED_LIST = /^-[a-z]*c|^--c/u;
 const LEADS_OUT: Readonly<Record<string, RegExp>> = {
   cd: /^/u,
   grep: /^-[a-zA-Z]*R|^--deref/u,
   rg: /^--follow|^-[a-zA-Z]*L/u,
   find: /^-(?:follow|L|files0)/u,
   tree: /^-[a-zA-Z]*l/u,
+  wc: /^--f/u,
+  du: /^--f/u,
+  md5sum: CHECKED_LIST,
+  sha1sum: CHECKED_LIST,
+  sha256sum: CHECKED_LIST,
+  // It reads its arguments from that file, and prints those that are no files.
+  strings: /^@/u,
 };
 const GIT_JUDGED = new Set(
   "status diff log show blame ls-files rev-parse shortlog describe branch remote".split(" "),
 );
+// A jq program can read the environment and any file: only paths through its input are known to do neither.
+const JQ_OPTION = /^-[rcsSeMaj]+$/u;
+const JQ_PATH = /^(?:\.[a-z_]\w*\b|\.(?![a-z_])|\[\d*\]|\["[^"\\]*"\]|[?|,\s]|(?:keys|length|type)\b)+$/iu;
 // Programs that walk whole directories could read denied files.
 const GOES_THROUGH = new Set(["rg", "git", "find", "du", "tree"]);
 
@@ -103,9 +114,15 @@ export function onlyReads(words: readonly Word[], access: AgentFileAccess): bool
 }
 
 function leadsOut(program: string, parameters: readonly string[]): boolean {
+  if (program === "jq") return !followsPath(parameters);
   if (program === "git") return !GIT_JUDGED.has(parameters[0] ?? "");
   const refused = Object.hasOwn(LEADS_OUT, program) ? LEADS_OUT[program] : undefined;
   return refused !== undefined && parameters.some((one) => refused.test(one));
+}
+
+function followsPath(parameters: readonly string[]): boolean {
+  const [filter = "", ...files] = parameters.filter((one) => !JQ_OPTION.test(one));
+  return JQ_PATH.test(filter) && !files.some((one) => /^[-*?[]/u.test(one));
 }
 
 function isRecursive(parameters: string[]): boolean {
@@ -290,10 +307,11 @@ function gitShowsSecrets([subcommand = "", ...parameters]: readonly string[], cw
   return listed.stdout.split(/[\0\n]/u).some((name) => looksSecret(`/${name.trim()}`));
 }
 
-/** `HEAD:.env`, `-L1,5:.env`, `.env`; the file may be deleted. */
+/** `HEAD:.env`, `-L1,5:.env`, `--ignore-revs-file=.env`, `.env`; the file may be deleted. */
 function namesSecretInGit(text: string, cwd: string): boolean {
-  const path = text.slice(text.lastIndexOf(":") + 1);
-  return path !== "" && (looksSecret(`/${path}`) || isSecret(path, cwd));
+  return valuesOf(text)
+    .map((value) => value.slice(value.lastIndexOf(":") + 1))
+    .some((path) => path !== "" && (looksSecret(`/${path}`) || isSecret(path, cwd)));
 }
 
 function isBlob(text: string, cwd: string): boolean {
