@@ -10,6 +10,7 @@ import {
   addResults,
   endOfTurn,
   noTranscript,
+  type QueuedPrompt,
   type Transcript,
 } from "./conversation/transcript.ts";
 import { type CompactTrigger, type HookPoints, noHooks } from "./hook-points.ts";
@@ -61,6 +62,8 @@ export interface AgentOptions {
   /** The conversation to continue. */
   messages?: readonly ModelMessage[];
   turns?: ReadonlyMap<number, number>;
+  /** Prompts that an earlier process had queued. */
+  waiting?: readonly QueuedPrompt[];
   /** Called before each request, to look for changes. */
   beforeTurn?(): Promise<void>;
   /** The most model calls one prompt may take. */
@@ -110,7 +113,7 @@ export function createAgent(options: AgentOptions): Agent {
   const { session, listen, images, transcript = noTranscript, hooks = noHooks } = options;
   let messages: ModelMessage[] = [...(options.messages ?? [])];
   const turns = new Map(options.turns ?? []);
-  const queued: string[] = [];
+  const queued: QueuedPrompt[] = [...(options.waiting ?? [])];
   /** Queued prompts that were recorded for a call that has no answer yet. */
   const unanswered: string[] = [];
   let latestTurn = Math.max(0, ...turns.keys());
@@ -149,8 +152,8 @@ export function createAgent(options: AgentOptions): Agent {
             text: `stopped anyway: hooks kept the agent going ${MOST_CONTINUATIONS} times`,
           });
       }
-      userPrompt = next;
-      await add({ role: "user", content: next ?? GO_ON });
+      userPrompt = next?.text;
+      await (next === undefined ? add({ role: "user", content: GO_ON }) : addQueued(next));
     }
   }
 
@@ -162,8 +165,8 @@ export function createAgent(options: AgentOptions): Agent {
     if (refused !== undefined) throw new Error(`a hook refused the prompt: ${refused}`);
     const prompts: string[] = [];
     for (let next = await nextQueued(signal); next !== undefined; next = await nextQueued(signal)) {
-      prompts.push(next);
-      await add({ role: "user", content: next });
+      prompts.push(next.text);
+      await addQueued(next);
     }
     await add({ role: "user", content: text });
     const { typed, given } = typeof prompt === "string" ? { typed: prompt, given: "" } : prompt;
@@ -286,23 +289,22 @@ export function createAgent(options: AgentOptions): Agent {
 
   /** Records the prompts typed meanwhile: they are sent as reminders, beside the tool results. */
   async function sendQueued(signal: AbortSignal): Promise<void> {
-    for (let prompt = await nextQueued(signal); prompt !== undefined; prompt = await nextQueued(signal)) {
-      unanswered.push(prompt);
-      await session.record({
-        type: "prompt_queued",
-        id: `${session.id}-q${++queuedCount}-${Date.now()}`,
-        prompt: (await images?.queued(prompt)) ?? prompt,
-      });
+    for (let next = await nextQueued(signal); next !== undefined; next = await nextQueued(signal)) {
+      const { id, text } = next;
+      unanswered.push(text);
+      await session.record({ type: "prompt_queued", id, prompt: (await images?.queued(text)) ?? text });
+      await transcript.append({ type: "taken", id });
     }
   }
 
   /** The next prompt that hooks let through. When the user stops the agent, the rest stays queued. */
-  async function nextQueued(signal: AbortSignal): Promise<string | undefined> {
+  async function nextQueued(signal: AbortSignal): Promise<QueuedPrompt | undefined> {
     for (let [prompt] = queued; prompt !== undefined; [prompt] = queued) {
-      const refused = await hooks.prompt(prompt, signal);
+      const refused = await hooks.prompt(prompt.text, signal);
       signal.throwIfAborted();
       queued.shift();
       if (refused === undefined) return prompt;
+      await transcript.append({ type: "taken", id: prompt.id });
       listen({ type: "notice", text: `a hook refused the prompt: ${refused}` });
     }
     return undefined;
@@ -329,6 +331,14 @@ export function createAgent(options: AgentOptions): Agent {
   async function add(...added: ModelMessage[]): Promise<void> {
     messages.push(...added);
     await keep(...added);
+  }
+
+  /** In one write: a process that ends in between would send it twice, or never. */
+  async function addQueued({ id, text }: QueuedPrompt): Promise<void> {
+    const message: ModelMessage = { role: "user", content: text };
+    messages.push(message);
+    size += tokensIn([message]);
+    await transcript.append({ type: "message", message }, { type: "taken", id });
   }
 
   async function keep(...added: ModelMessage[]): Promise<void> {
@@ -359,7 +369,12 @@ export function createAgent(options: AgentOptions): Agent {
       listen({ type: "finished", text, turns: count, usage, ...(costUsd === undefined ? {} : { costUsd }) });
       return outcome;
     },
-    queue: (prompt) => void queued.push(prompt),
+    queue(text) {
+      const prompt = { id: `${session.id}-q${++queuedCount}-${Date.now()}`, text };
+      queued.push(prompt);
+      // Without it only a process that is killed loses the prompt.
+      transcript.append({ type: "queued", prompt }).catch(() => undefined);
+    },
     compact: (signal) => compact(signal),
     async rewind(turn) {
       const count = turns.get(turn);
@@ -377,7 +392,7 @@ export function createAgent(options: AgentOptions): Agent {
     },
     spent,
     get waiting() {
-      return [...unanswered, ...queued];
+      return [...unanswered, ...queued.map(({ text }) => text)];
     },
     get turns() {
       return { known: [...turns.keys()].sort((a, b) => a - b), latest: latestTurn };

@@ -89,6 +89,7 @@ export function openHost(options: HostOptions): Host {
     transcript: options.transcript,
     messages: options.messages ?? [],
     turns: options.turns ?? new Map(),
+    waiting: options.waiting ?? [],
     ...(memory === undefined ? {} : { beforeTurn: memory.look }),
     ...(options.maxTurns === undefined ? {} : { maxTurns: options.maxTurns }),
     ...(options.wait === undefined ? {} : { wait: options.wait }),

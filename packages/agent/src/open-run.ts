@@ -155,6 +155,8 @@ async function open(
     transcript: await transcriptFor(options, { id: sessionId, cwd, model: active.name }, before),
     messages: before?.messages ?? [],
     turns: before?.turns ?? new Map(),
+    // A fork leaves them to its parent.
+    waiting: options.fork === undefined ? (before?.waiting ?? []) : [],
     stateDirectory: options.stateDirectory ?? (await temporary(closing)),
     ...(session === undefined ? {} : { session }),
   };

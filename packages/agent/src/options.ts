@@ -8,7 +8,7 @@ import type { McpSource } from "sotto/mcp";
 import type { MailAddress } from "sotto/team";
 import type { Agent } from "./agent.ts";
 import type { Asker, Listener } from "./agent-events.ts";
-import type { Conversation, Transcript } from "./conversation/transcript.ts";
+import type { Conversation, QueuedPrompt, Transcript } from "./conversation/transcript.ts";
 import type { Price } from "./model/model-facts.ts";
 import type { Styles } from "./output-styles.ts";
 import type { Scenario } from "./rehearsal/scenario.ts";
@@ -49,6 +49,8 @@ export interface HostOptions extends SessionPlace {
   transcript: Transcript;
   messages?: readonly ModelMessage[];
   turns?: ReadonlyMap<number, number>;
+  /** Prompts that an earlier process had queued. */
+  waiting?: readonly QueuedPrompt[];
   maxTurns?: number | undefined;
   /** Added to the system prompt. */
   role?: string | undefined;

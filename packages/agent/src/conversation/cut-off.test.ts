@@ -99,6 +99,42 @@ test("AC-38 a result is written down before the next call begins", async () => {
   }
 });
 
+test("AC-44 a prompt typed while the agent works comes once, wherever the process ended", async () => {
+  const typed: { queue?: () => void } = {};
+  const server = await startModelServer({
+    provider: "anthropic",
+    script(_, index) {
+      if (index === 0) typed.queue?.();
+      return SCRIPT[index] ?? { text: "Going on." };
+    },
+  });
+  try {
+    const { model } = (await resolveModel({ model: "anthropic/claude-test", baseUrl: server.url }, {})) as {
+      model: LanguageModel;
+    };
+    // It ends during its first call: the file has the typed line, and no answer.
+    const first = await startProcess(model);
+    const stop = new AbortController();
+    typed.queue = () => {
+      first.agent.queue("typed words");
+      stop.abort();
+    };
+    expect((await first.agent.run("first words", stop.signal)).problem).toBe("aborted");
+    await first.end();
+    for (const prompt of ["second words", "third words"]) {
+      const resumed = await startProcess(model);
+      await resumed.run(prompt);
+      await resumed.end();
+      expect((await readConversation(path))?.waiting).toEqual([]);
+    }
+    const last = sentTo(server, "anthropic-messages").at(-1)?.join() ?? "";
+    expect(last.split("typed words")).toHaveLength(2);
+    expect(server.violations).toEqual([]);
+  } finally {
+    await server.close();
+  }
+});
+
 async function startProcess(model: LanguageModel, beforeCall = () => {}) {
   const before = await readConversation(path);
   const transcript = await openTranscript(path);
@@ -118,8 +154,10 @@ async function startProcess(model: LanguageModel, beforeCall = () => {}) {
     transcript,
     messages: before?.messages ?? [],
     turns: before?.turns ?? new Map(),
+    waiting: before?.waiting ?? [],
   });
   return {
+    agent,
     run: (prompt: string) => agent.run(prompt, new AbortController().signal),
     end: () => session.close(),
   };

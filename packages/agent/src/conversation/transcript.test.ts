@@ -55,6 +55,7 @@ describe("a transcript", () => {
       firstPrompt: "one",
       messages: [user("one"), user("two")],
       turns: new Map([[1, 1]]),
+      waiting: [],
     });
   });
 

@@ -10,12 +10,20 @@ export type TranscriptEntry =
   | { type: "session"; id: string; cwd: string; model: string; at: string }
   | { type: "message"; message: ModelMessage }
   | { type: "turn"; turn: number }
+  /** A prompt typed while the agent works, and that it was sent or recorded: what was not is queued again. */
+  | { type: "queued"; prompt: QueuedPrompt }
+  | { type: "taken"; id: string }
   /** These messages replace all earlier ones: after compaction, clearing or a rewind. */
   | {
       type: "replaced";
       why: "compacted" | "results_cleared" | "rewound" | "cleared";
       messages: ModelMessage[];
     };
+
+export interface QueuedPrompt {
+  id: string;
+  text: string;
+}
 
 export interface Transcript {
   append(...entries: TranscriptEntry[]): Promise<void>;
@@ -30,6 +38,8 @@ export interface Conversation {
   messages: ModelMessage[];
   /** For each turn still in the conversation: the number of messages before its answer. */
   turns: Map<number, number>;
+  /** Prompts that were queued and not taken. */
+  waiting: QueuedPrompt[];
 }
 
 // The most that fits into one string.
@@ -82,7 +92,14 @@ export function conversationsIn(stateDirectory: string): string {
 export async function readConversation(path: string): Promise<Conversation | undefined> {
   const text = await readRegular(path, MOST_BYTES).catch(() => undefined);
   if (text === undefined) return undefined;
-  const conversation: Conversation = { id: "", cwd: "", model: "", messages: [], turns: new Map() };
+  const conversation: Conversation = {
+    id: "",
+    cwd: "",
+    model: "",
+    messages: [],
+    turns: new Map(),
+    waiting: [],
+  };
   for (const entry of text.split("\n").flatMap(parseLine)) apply(conversation, entry);
   addMissingResults(conversation.messages);
   return conversation.id === "" ? undefined : conversation;
@@ -113,6 +130,9 @@ function apply(conversation: Conversation, entry: TranscriptEntry): void {
     notePrompt(conversation, entry.message);
     addMessage(conversation.messages, entry.message);
   } else if (entry.type === "turn") conversation.turns.set(entry.turn, conversation.messages.length);
+  else if (entry.type === "queued") conversation.waiting.push(entry.prompt);
+  else if (entry.type === "taken")
+    conversation.waiting = conversation.waiting.filter(({ id }) => id !== entry.id);
   else {
     // A fork starts with the messages of its parent.
     conversation.messages = [];
