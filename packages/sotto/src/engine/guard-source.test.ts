@@ -110,9 +110,13 @@ const faults: Record<string, () => unknown> = {
   "returns a list of junk": () => [null, 7, { where: 1 }, undefined],
   "returns another event": async () => ({ type: "assistant_turn" }),
   "returns what cannot be read": () => new Proxy({}, { get: boom, ownKeys: boom, has: boom }),
+  // biome-ignore lint/suspicious/noThenProperty: this is the trap
   "returns a thenable that throws": () => ({ then: boom }),
+  // biome-ignore lint/suspicious/noThenProperty: this is the trap
   "returns a thenable that never calls back": () => ({ then() {} }),
+  // biome-ignore lint/suspicious/noThenProperty: this is the trap
   "returns a thenable that cannot be read": () => Object.defineProperty({}, "then", { get: boom }),
+  // biome-ignore lint/suspicious/noThenProperty: this is the trap
   "returns a promise with a then of its own": () => Object.assign(Promise.resolve(7), { then: boom }),
 };
 const methods = ["observe", "start", "servers", "warm", "prepare", "notice", "problems", "sleep", "close"];
