@@ -10,22 +10,20 @@ import { finished, sottoHere, temporaryDirectory } from "../../packages/cli/test
 
 const NONE = "/no-such-place/none";
 
-test.each<[args: string[], name: string, input?: string]>([
+test.each<[args: string[], name: string]>([
   [["trust", NONE], "DIR"],
   [["trust", NONE, "--revoke"], "DIR"],
   [["init", NONE], "DIR"],
   [["doctor", "--cwd", NONE], "--cwd"],
   [["memory", "--cwd", NONE], "--cwd"],
-  [["memory", "--managed-dir", NONE], "--managed-dir"],
   [["mentions", "--cwd", NONE, "@x"], "--cwd"],
   [["run", "-p", "hi", "--cwd", NONE], "--cwd"],
   [["run", "-p", "hi", "--add-dir", NONE], "--add-dir"],
   [["gateway", "--workspace", NONE], "--workspace"],
   [["wrap", "--workspace", NONE, "--", "true"], "--workspace"],
-  [["turn"], "cwd", JSON.stringify({ cwd: NONE })],
-])("a directory that does not exist is an error: %j", async (args, name, input = "") => {
+])("a directory that does not exist is an error: %j", async (args, name) => {
   const home = temporaryDirectory();
-  const { code, stdout, stderr } = await sottoHere(args, { cwd: home, input, env: { HOME: home } });
+  const { code, stdout, stderr } = await sottoHere(args, { cwd: home, env: { HOME: home } });
   expect({ code, stdout, stderr }).toEqual({
     ...{ code: 2, stdout: "" },
     stderr: `sotto: ${name}: no such directory: ${NONE}\n`,

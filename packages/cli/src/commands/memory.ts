@@ -58,7 +58,8 @@ async function memory(command: MemoryCommand): Promise<ExitCode> {
   const paths = given.map((path) => resolve(cwd, path));
   for (const path of paths)
     if (isDirectory(path)) note(`${path} is a directory: pass a file in it to see what loads with that file`);
-  if (managedDir !== undefined) existingDirectory(resolve(cwd, managedDir), "--managed-dir");
+  if (managedDir !== undefined && !isDirectory(resolve(cwd, managedDir)))
+    note(`--managed-dir: no such directory: ${resolve(cwd, managedDir)}`);
   const report = await instructionsFor({
     cwd,
     ...(paths.length > 0 && { paths }),

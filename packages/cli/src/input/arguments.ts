@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import type { MailAddress } from "sotto/team";
 import { usageError } from "sotto-agent/terminal";
 
-/** For every option, argument and field that names a directory to work in or look at. */
+/** For every option and argument that names a directory to work in or look at. */
 export function existingDirectory(given = ".", option = "--cwd"): string {
   const path = resolve(given);
   const found = statSync(path, { throwIfNoEntry: false });

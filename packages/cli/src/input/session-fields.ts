@@ -1,5 +1,7 @@
 // Fields of the input that describe a session and its request.
 
+import { resolve } from "node:path";
+import process from "node:process";
 import {
   type Agent,
   anthropicMessages,
@@ -19,7 +21,6 @@ import type { Dialect } from "sotto/extend";
 import { presets } from "sotto/inspect";
 import { didYouMean } from "sotto/internal";
 import { failed, usageError } from "sotto-agent/terminal";
-import { existingDirectory } from "./arguments.ts";
 import {
   boolean,
   type Fields,
@@ -46,7 +47,7 @@ export function toSessionOptions(input: Fields): SessionOptions {
   const instructions = optional(input, "instructions", toInstructions);
   const pastSessions = optional(input, "pastSessions", boolean);
   return {
-    cwd: existingDirectory(optional(input, "cwd", string), "cwd"),
+    cwd: resolve(process.cwd(), optional(input, "cwd", string) ?? "."),
     agent: optional(input, "agent", toAgent) ?? { kind: "main" },
     ...optionalField("config", optional(input, "config", toConfig)),
     ...optionalField("tools", optional(input, "tools", toTools)),
