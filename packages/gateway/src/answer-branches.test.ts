@@ -1,17 +1,14 @@
 // Requests that continue from any earlier answer by its id: what is told on one way is still due on the others.
 
-import { once } from "node:events";
-import http from "node:http";
-import type { AddressInfo } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { randomFrom } from "../../../test/support/odd-json.ts";
-import { createGateway } from "./gateway.ts";
+import { startToldGateway } from "../../../test/support/told-gateway.ts";
 
 /** A provider that keeps each answer with the history that led to it. */
 async function startTalk(headers: Record<string, string>) {
   const histories = new Map<string, string[]>();
   let fails = false;
-  const server = http.createServer(async (request, response) => {
+  const { post, tell } = await startToldGateway(async (request, response) => {
     let text = "";
     for await (const chunk of request.setEncoding("utf8")) text += chunk;
     const { input, previous_response_id: before } = JSON.parse(text);
@@ -20,30 +17,7 @@ async function startTalk(headers: Record<string, string>) {
     histories.set(id, [...(histories.get(before) ?? []), JSON.stringify(input)]);
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify({ id, status: "completed", model: "m", error: null, output: [] }));
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  let session = "";
-  const gateway = createGateway({
-    port: 0,
-    upstreams: { openai: { url } },
-    log: (line) => {
-      session = line.session ?? session;
-    },
-  });
-  onTestFinished(async () => {
-    await gateway.close(0);
-    server.closeAllConnections();
-    server.close();
-  });
-  const base = await gateway.listen();
-  const post = (path: string, body: object) =>
-    fetch(base + path, {
-      method: "POST",
-      headers: { "content-type": "application/json", ...headers },
-      body: JSON.stringify(body),
-    });
+  }, headers);
   return {
     /** Returns the id of the answer, or undefined if it fails. */
     async ask(words: string, before?: string, { failing = false } = {}): Promise<string | undefined> {
@@ -54,13 +28,7 @@ async function startTalk(headers: Record<string, string>) {
       });
       return ((await answer.json()) as { id?: string }).id;
     },
-    async tell(id: string): Promise<void> {
-      const event = { type: "prompt_queued", id, prompt: `Mind ${id}.` };
-      const told = await post(`/sotto/v1/sessions/${encodeURIComponent(session)}/events`, {
-        events: [{ id, event }],
-      });
-      expect(told.status).toBe(200);
-    },
+    tell,
     /** How often this was told on the way to an answer. */
     times: (id: string, answer: string | undefined) =>
       (histories.get(answer ?? "") ?? []).join().split(`Mind ${id}.`).length - 1,

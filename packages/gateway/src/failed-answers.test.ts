@@ -1,11 +1,8 @@
 // Answers that fail behind a status of success, and requests that are tried again in another form: what is told meanwhile
 // comes once, and each request begins with the one before.
 
-import { once } from "node:events";
-import http from "node:http";
-import type { AddressInfo } from "node:net";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { createGateway } from "./gateway.ts";
+import { describe, expect, test } from "vitest";
+import { startToldGateway } from "../../../test/support/told-gateway.ts";
 
 interface Provider {
   path(isStream: boolean): string;
@@ -77,7 +74,7 @@ type Fate = "answered" | "error at once" | "error behind words" | "cut" | "529";
 async function talk(provider: Provider, headers: Record<string, string>) {
   const got: Record<string, unknown>[] = [];
   let fate: Fate = "answered";
-  const server = http.createServer(async (request, response) => {
+  const { post, tell } = await startToldGateway(async (request, response) => {
     let text = "";
     for await (const chunk of request.setEncoding("utf8")) text += chunk;
     got.push(JSON.parse(text));
@@ -93,31 +90,8 @@ async function talk(provider: Provider, headers: Record<string, string>) {
       response.write(whole.slice(0, whole.length / 2), () => response.socket?.destroy());
     else if (!isStream) response.end(JSON.stringify(provider.error));
     else response.end((fate === "error at once" ? "" : events.slice(0, 2).join("")) + event(provider.error));
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  let session = "";
-  const gateway = createGateway({
-    port: 0,
-    upstreams: { anthropic: { url }, openai: { url }, gemini: { url } },
-    log: (line) => {
-      session = line.session ?? session;
-    },
-  });
-  onTestFinished(async () => {
-    await gateway.close(0);
-    server.closeAllConnections();
-    server.close();
-  });
-  const base = await gateway.listen();
+  }, headers);
   const said = ["One."];
-  const post = (path: string, body: object) =>
-    fetch(base + path, {
-      method: "POST",
-      headers: { "content-type": "application/json", ...headers },
-      body: JSON.stringify(body),
-    });
   const seen = () => provider.texts(got.at(-1) as Record<string, unknown>);
   return {
     /** Sends the conversation as it is, once more if it was sent before. */
@@ -130,13 +104,7 @@ async function talk(provider: Provider, headers: Record<string, string>) {
       if (to === "answered") said.push(`Answer ${got.length}.`, `Next ${said.length}.`);
       return seen();
     },
-    async tell(id: string): Promise<void> {
-      const event = { type: "prompt_queued", id, prompt: `Mind ${id}.` };
-      const told = await post(`/sotto/v1/sessions/${encodeURIComponent(session)}/events`, {
-        events: [{ id, event }],
-      });
-      expect(told.status).toBe(200);
-    },
+    tell,
   };
 }
 

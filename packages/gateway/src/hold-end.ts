@@ -4,8 +4,8 @@
 import type { IncomingMessage } from "node:http";
 import { Transform } from "node:stream";
 
-// The events after which clients go on.
-const LAST_EVENT = /"response\.(?:completed|incomplete|failed)"|"message_stop"/u;
+/** The events after which clients go on. */
+export const LAST_EVENT = /"response\.(?:completed|incomplete|failed)"|"message_stop"/u;
 const LONGEST_NAME = 32;
 const BLANK_LINE = /\r\r|\r?\n\r?\n/u;
 

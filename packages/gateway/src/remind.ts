@@ -11,6 +11,7 @@ import {
   type Conversation,
   createFindConversation,
   type FindConversation,
+  keepsAnswer,
   saidWorkspace,
 } from "./conversations.ts";
 import type { Ended } from "./forward.ts";
@@ -176,7 +177,7 @@ async function remind(work: Work): Promise<Reminded> {
     notSent();
     throw error;
   });
-  const keepsAnswers = dialect.name === "openai-responses" && body.store !== false && kept?.moves !== false;
+  const keepsAnswers = keepsAnswer({ dialect, body });
   const all = { work, session, conversation, kept, keepsAnswers, askedModel: modelIn(body, route), done };
   const earlier = retries.take(id, to, given);
   // What was sent since is not in it, and would seem to be answered.

@@ -6,6 +6,7 @@ import zlib from "node:zlib";
 import { isEnough, wordsIn } from "./answer-words.ts";
 import { fieldsOf } from "./body-parts.ts";
 import { createBoundedBytes } from "./bounded-bytes.ts";
+import { LAST_EVENT } from "./hold-end.ts";
 
 export interface Usage {
   /** All that was in the window: fresh, cached and written. */
@@ -163,9 +164,8 @@ function createWholeReader(facts: AnswerFacts): Reader {
 
 /** Only events that have something to say are parsed. */
 const TELLING = /"usage(?:Metadata)?"|"response\.(?:created|failed)"|"message_start"|"error"/u;
-// Other providers have none that every server sends.
+// Of APIs that have a last event; the others have none that every server sends.
 const FIRST_EVENT = /"response\.created"|"message_start"/u;
-const LAST_EVENT = /"response\.(?:completed|incomplete|failed)"|"message_stop"/u;
 
 const NEW_LINE = 0x0a;
 
