@@ -49,6 +49,10 @@ test("AC-38 kill -9 while the model answers, then --resume", async () => {
     await requested(server, 3);
     writeFileSync(join(cwd, "a.txt"), "two\n");
     await requested(server, 4);
+    // A second process would write into the same conversation.
+    const second = await runSotto(["run", "-p", "go on", "--resume", ...options], { cwd, env });
+    expect([second.code, second.stdout]).toEqual([1, ""]);
+    expect(second.stderr).toMatch(/(run-\S+) is open in another `sotto run`; .* sotto run --fork \1\n/u);
     killed.kill("SIGKILL");
     await new Promise((resolve) => killed.once("close", resolve));
 

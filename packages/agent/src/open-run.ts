@@ -11,7 +11,7 @@ import type { Session } from "sotto";
 import { type HookFiles, hooksFor } from "sotto/hooks";
 import { problemText, type Skill, skillsFor } from "sotto/inspect";
 import type { AgentEvent, Asker, Listener } from "./agent-events.ts";
-import { findConversation, forkSession, transcriptFor } from "./conversation/resume.ts";
+import { findConversation, forkSession, holdConversation, transcriptFor } from "./conversation/resume.ts";
 import { type Conversation, transcriptFile } from "./conversation/transcript.ts";
 import { liveSources, serverProblems } from "./live-sources.ts";
 import { configuredModels, type Price } from "./model/model-facts.ts";
@@ -90,8 +90,13 @@ async function open(
       ? rehearsed(rehearsal as Rehearsal, options.window ?? scenario?.window)
       : { name: chosen.id, model: chosen.model, window: chosen.window, price: chosen.price };
   const ownId = sessionOf(options);
-  const before = await conversationBefore(options, { cwd, ownId });
-  const sessionId = options.fork === undefined && before !== undefined ? before.id : (ownId ?? newId());
+  const found = await conversationBefore(options, { cwd, ownId });
+  const isContinued = options.fork === undefined && found !== undefined;
+  const sessionId = isContinued ? found.id : (ownId ?? newId());
+  const held = await holdConversation(options, sessionId);
+  closing.push(async () => held?.release());
+  // Until now another process may have added to it.
+  const before = isContinued ? await findConversation({ ...options, resume: sessionId }, cwd) : found;
   // Without config, a run must not depend on the user's files either.
   const home = options.readConfig === false ? join(options.stateDirectory ?? cwd, "home") : homedir();
   const styles = createStyles({ cwd, home, denyRead: options.denyRead });

@@ -8,6 +8,7 @@ import { notebookText, pdfText } from "./render/wording.ts";
 import type { HostTableName, HostTables } from "./sources/config-files/host-tables.ts";
 import { createFileAccess } from "./sources/files/file-access.ts";
 import type { ReadOutcome } from "./sources/files/read-outcome.ts";
+import type { HeldFile } from "./stores/sqlite/hold-file.ts";
 
 export { isOutsideKey } from "./config/key-reference.ts";
 export { createShortLivedSession } from "./create-session.ts";
@@ -52,6 +53,11 @@ export { createPermissions } from "./sources/files/permissions.ts";
 export { looksSecret } from "./sources/files/secrets.ts";
 export { redactText } from "./sources/redact.ts";
 export { longTextsDirectory, sessionNoteName, sessionNotesPath } from "./sources/session-places.ts";
+
+/** See there; loaded on first use. */
+export async function holdFile(path: string): Promise<HeldFile | undefined> {
+  return (await import("./stores/sqlite/hold-file.ts")).holdFile(path);
+}
 
 // A host's own tables in Sotto's config files, so that they are looked up and read only once.
 

@@ -1,6 +1,7 @@
 // Finds the conversation to resume or fork, and opens the transcript to continue in.
 
 import { createSession, type Session } from "sotto";
+import { holdFile } from "sotto/internal";
 import type { ResumeOptions } from "../options.ts";
 import { type SessionPlace, sessionOptions } from "../options.ts";
 import { failed } from "../terminal/failure.ts";
@@ -58,6 +59,24 @@ export async function forkSession(
   } finally {
     await parent.close();
   }
+}
+
+/**
+ * Keeps other processes out of a conversation: their messages would get between each other. Undefined where nothing is
+ * kept.
+ */
+export async function holdConversation(
+  { stateDirectory }: ResumeOptions,
+  id: string,
+): Promise<{ release(): void } | undefined> {
+  const path = transcriptFile({ stateDirectory }, id);
+  if (path === undefined) return undefined;
+  const held = await holdFile(`${path}.lock`);
+  if (held !== undefined) return held;
+  throw failed(
+    `${id} is open in another \`sotto run\`; end it there, or continue in a copy: sotto run --fork ${id}`,
+    "session_in_use",
+  );
 }
 
 export async function transcriptFor(

@@ -110,7 +110,8 @@ const NAMES_ITS_FILES = /^[\w-][\w.-]*$/u;
 async function removeFiles(id: string): Promise<void> {
   if (!NAMES_ITS_FILES.test(id)) return;
   const state = userDirectories().stateDirectory;
-  await rm(transcriptPath(join(state, "conversations"), id), { force: true });
+  const conversation = transcriptPath(join(state, "conversations"), id);
+  for (const path of [conversation, `${conversation}.lock`]) await rm(path, { force: true });
   await rm(taskDirectory(state, id), { recursive: true, force: true });
   await removeSummaries(state, id);
   await rm(longTextsDirectory(state, id), { recursive: true, force: true });

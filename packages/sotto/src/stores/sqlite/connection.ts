@@ -180,7 +180,7 @@ export function openDatabase(path: string, sync: Sync): Opened {
  * Never opens a file that exists: closing it again would drop the locks that other handles of this process have
  * on it.
  */
-function makeFile(path: string): void {
+export function makeFile(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })) return;
   makeDirectory(dirname(path));
   try {
@@ -268,7 +268,7 @@ function checkedVersion(database: DatabaseSync, path: string): number {
 let sqlite: typeof import("node:sqlite") | undefined;
 
 /** Loaded on first use. Some Node releases warn that SQLite is experimental; that one warning is suppressed. */
-function loadSqlite(): typeof import("node:sqlite") {
+export function loadSqlite(): typeof import("node:sqlite") {
   if (sqlite) return sqlite;
   const { emitWarning } = process;
   process.emitWarning = (...parameters: unknown[]) => {
