@@ -85,7 +85,14 @@ const methods: Record<MethodName, Described> = {
       ["turn", "number", ...Object.keys(turnProperties), "problems"],
     ),
   },
-  "turn/commit": { params: { turn }, required: ["turn"], result: record({ committed: flag }) },
+  "turn/commit": {
+    params: {
+      turn,
+      answerId: text("The id under which the provider keeps the answer, such as that of an OpenAI response."),
+    },
+    required: ["turn"],
+    result: record({ committed: flag }),
+  },
   "turn/abandon": { params: { turn }, required: ["turn"], result: record({ abandoned: flag }) },
   "session/beforeWrite": {
     params: { session, path: text("The file that is about to be written.") },

@@ -6,6 +6,7 @@ import { catalogue } from "sotto/inspect";
 import { expect, test } from "vitest";
 import { type TurnOutput, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
 import { startServe } from "../../packages/cli/test/serve-client.ts";
+import { createKeptHistories, type KeptBody, walkAnswers } from "../support/answer-tree.ts";
 
 type ServedTurn = TurnOutput & { turn: string; number: number; problems: unknown[]; problem?: string };
 
@@ -202,4 +203,32 @@ test("with a profile the tool calls in a request become events", async () => {
   const longer = [...messages, assistant("Done."), user("And now?")];
   const next = await server.call<ServedTurn>("turn", { session: "s", messages: longer });
   expect(said(next)).toEqual(["edited_text_file"]);
+});
+
+test("AC-59 answers that the provider keeps: on each way that goes on, each event is told once", async () => {
+  const server = startServe();
+  for (const seed of [1, 2, 3]) {
+    const session = `walk-${seed}`;
+    const { keep, times } = createKeptHistories();
+    await server.call("session/open", { id: session, store: "memory:", readConfig: false, config });
+    await walkAnswers(seed, {
+      async ask(words, before, { failing } = { failing: false }) {
+        const input = [{ role: "user", content: words }];
+        const body = { model: "m", input, ...(before === undefined ? {} : { previous_response_id: before }) };
+        const asked = { session, dialect: "openai-responses", body };
+        const { turn, request } = await server.call<ServedTurn>("turn", asked);
+        if (failing) return void (await server.call("turn/abandon", { turn }));
+        const answerId = keep(request as unknown as KeptBody);
+        expect(await server.call("turn/commit", { turn, answerId })).toEqual({ committed: true });
+        return answerId;
+      },
+      async tell(id) {
+        const event = { type: "prompt_queued", id, prompt: `Mind ${id}.` };
+        await server.call("session/record", { session, event });
+      },
+      times,
+    });
+  }
+  await server.call("shutdown");
+  expect((await server.ended).code).toBe(0);
 });

@@ -87,15 +87,9 @@ export function createFindConversation(marks: Marks): FindConversation {
       " ",
     );
     const found = await byContent(historyChain(asked, kind), space);
-    const more = keepsAnswer(asked) ? rememberAnswerOf(found.session) : {};
+    const more = dialect.keepsAnswer?.(body as never) ? rememberAnswerOf(found.session) : {};
     return { ...found, ...whose, ...more };
   }
-}
-
-/** Whether the provider keeps the answer under an id that the next request can continue from. */
-export function keepsAnswer({ dialect, body }: Pick<Asked, "dialect" | "body">): boolean {
-  const isNamed = dialect.kept?.(body as never)?.moves === false;
-  return dialect.name === "openai-responses" && body.store !== false && !isNamed;
 }
 
 function notOfThisApi(problem: string | undefined): Error {

@@ -5,13 +5,12 @@ import type { IncomingMessage } from "node:http";
 import { setImmediate as atOnce } from "node:timers/promises";
 import type { Session, Turn } from "sotto";
 import type { ProviderHistory, Store } from "sotto/extend";
-import { type BodyText, createReadBody, recordAny } from "sotto/internal";
+import { type BodyText, createReadBody } from "sotto/internal";
 import { fieldsOf } from "./body-parts.ts";
 import {
   type Conversation,
   createFindConversation,
   type FindConversation,
-  keepsAnswer,
   saidWorkspace,
 } from "./conversations.ts";
 import type { Ended } from "./forward.ts";
@@ -177,7 +176,7 @@ async function remind(work: Work): Promise<Reminded> {
     notSent();
     throw error;
   });
-  const keepsAnswers = keepsAnswer({ dialect, body });
+  const keepsAnswers = dialect.keepsAnswer?.(body) === true;
   const all = { work, session, conversation, kept, keepsAnswers, askedModel: modelIn(body, route), done };
   const earlier = retries.take(id, to, given);
   // What was sent since is not in it, and would seem to be answered.
@@ -274,11 +273,7 @@ function watching({
     },
     ...(keepsAnswers && {
       keepId: async (name: string) => {
-        const noted =
-          turn.number === 0
-            ? undefined
-            : recordAny(session, { type: "answer_kept", turn: turn.number, name });
-        await Promise.all([noted, conversation.rememberAnswer?.(name)]);
+        await Promise.all([turn.keptAs(name), conversation.rememberAnswer?.(name)]);
       },
     }),
     ...(kept && { keepTurn: async () => hasFailed || turn.commit() }),

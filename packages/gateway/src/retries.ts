@@ -10,7 +10,7 @@ export interface Attempt {
   given: Buffer;
   /** To the upstream, in pieces. */
   sent: readonly Buffer[];
-  turn: Pick<Turn, "number" | "commit" | "abandon" | "trace">;
+  turn: Pick<Turn, "commit" | "abandon" | "keptAs" | "trace">;
 }
 
 export interface Retries {

@@ -31,7 +31,7 @@ const SERVE = `Serves sessions to a host in any language: JSON-RPC 2.0, one mess
   session/record    {"session", "event" or "events"}; may be a notification
   turn              {"session", "body" or "messages"?, "dialect"?, …} →
                     {"turn", "request", "reminders", "trace", …}
-  turn/commit       {"turn"}: the model answered
+  turn/commit       {"turn", "answerId"?}: the model answered
   turn/abandon      {"turn"}: the call failed, its reminders stay due
   session/…         subagent, fork, beforeWrite, allows, mode, todos,
                     withoutReminders, reset, close

@@ -197,8 +197,8 @@ export function createTurnMethods(
   sessions: OpenSessions,
   turns: OpenTurns,
 ): Record<TurnMethods & MethodName, Method> {
-  const settle = (id: string, as: "committed" | "abandoned"): Promise<boolean> =>
-    sessions.run(turns.sessionOf(id), () => ({ begin: async () => turns.settle(id, as) }));
+  const settle = (id: string, as: "committed" | "abandoned", answerId?: string): Promise<boolean> =>
+    sessions.run(turns.sessionOf(id), () => ({ begin: async () => turns.settle(id, as, answerId) }));
 
   return {
     async turn(params, exact) {
@@ -221,7 +221,8 @@ export function createTurnMethods(
       };
     },
     async "turn/commit"(params) {
-      return { result: { committed: await settle(required(params, "turn", named), "committed") } };
+      const answerId = optional(params, "answerId", named);
+      return { result: { committed: await settle(required(params, "turn", named), "committed", answerId) } };
     },
     async "turn/abandon"(params) {
       return { result: { abandoned: await settle(required(params, "turn", named), "abandoned") } };

@@ -143,10 +143,8 @@ export function createQueue(opening: Promise<unknown>): Queue {
 
 type Settling = "committed" | "abandoned";
 
-interface OpenTurn {
+interface OpenTurn extends Pick<Turn, "commit" | "abandon" | "keptAs"> {
   session: string;
-  commit: Turn["commit"];
-  abandon: Turn["abandon"];
   settled?: Settling;
 }
 
@@ -154,8 +152,8 @@ export interface OpenTurns {
   add(session: string, turn: Turn): string;
   /** The turn's session; throws if the turn is unknown. */
   sessionOf(id: string): string;
-  /** Repeating it returns the same result; the opposite is an error. */
-  settle(id: string, as: Settling): Promise<boolean>;
+  /** Repeating it returns the same result; the opposite is an error. `answerId`: under which the provider keeps the answer. */
+  settle(id: string, as: Settling, answerId?: string): Promise<boolean>;
   forget(session: string): void;
 }
 
@@ -176,21 +174,23 @@ export function createOpenTurns(): OpenTurns {
   };
 
   return {
-    add(session, { commit, abandon }) {
+    add(session, { commit, abandon, keptAs }) {
       const id = randomUUID();
       const turns = bySession.get(session) ?? new Map<string, OpenTurn>();
       bySession.set(session, turns);
-      turns.set(id, { session, commit, abandon });
+      turns.set(id, { session, commit, abandon, keptAs });
       const [oldest] = turns.keys();
       if (turns.size > MOST_TURNS && oldest !== undefined) turns.delete(oldest);
       return id;
     },
     sessionOf: (id) => find(id).session,
-    settle(id, as) {
+    async settle(id, as, answerId) {
       const turn = find(id);
       turn.settled ??= as;
       if (turn.settled !== as) throw failed(`turn: already ${turn.settled}`, "turn_settled");
-      return as === "committed" ? turn.commit() : turn.abandon();
+      if (as === "abandoned") return turn.abandon();
+      const noted = answerId === undefined || (await turn.keptAs(answerId));
+      return (await turn.commit()) && noted;
     },
     forget: (session) => void bySession.delete(session),
   };

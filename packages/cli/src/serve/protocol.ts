@@ -9,7 +9,7 @@ export const METHOD_FIELDS = {
   "session/open": [...SESSION_FIELDS, "id", "store", "defaults", "readConfig", "mailbox"],
   "session/record": ["session", "event", "events"],
   turn: ["session", ...REQUEST_FIELDS, "userPrompt"],
-  "turn/commit": ["turn"],
+  "turn/commit": ["turn", "answerId"],
   "turn/abandon": ["turn"],
   "session/beforeWrite": ["session", "path"],
   "session/allows": ["session", "toolName", "input"],

@@ -69,6 +69,8 @@ export interface Dialect<Body = unknown> {
   problem(body: unknown): string | undefined;
   /** What the request continues from if the provider keeps the history and the request has only what is new. */
   kept?(body: Body): ProviderHistory | undefined;
+  /** Whether the provider keeps the answer under an id that the next request can continue from. */
+  keepsAnswer?(body: Body): boolean;
   /** One reply may be several consecutive messages. */
   repliesInItems?: boolean;
   /** The messages themselves, for callers that cache results by object. */

@@ -42,6 +42,7 @@ export interface OpenAIResponsesBody {
   readonly input?: string | readonly object[];
   readonly previous_response_id?: string | null;
   readonly conversation?: string | { readonly id: string } | null;
+  readonly store?: boolean | null;
 }
 
 /** The dialect of OpenAI's Responses API. */
@@ -50,6 +51,8 @@ export const openaiResponses: Dialect<OpenAIResponsesBody> = {
   field: "input",
   problem: problemOfInput,
   kept,
+  // In a conversation the next request names that.
+  keepsAnswer: (body) => body.store !== false && kept(body)?.moves !== false,
   repliesInItems: true,
   messages: itemsOf,
   read: (item, index) => readItem(item as Item, index, { fieldsOf, callPart, noted: NOTED }),

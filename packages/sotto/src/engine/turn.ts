@@ -2,6 +2,7 @@
 
 import type { Dialect } from "../dialects/dialect.ts";
 import type { ObservedName } from "../facts/facts.ts";
+import { parseEvent } from "../facts/parse-event.ts";
 import { listed } from "../log/branches.ts";
 import { deliveryKey } from "../log/state.ts";
 import type { TraceEntry } from "../log/trace.ts";
@@ -69,6 +70,11 @@ export interface Turn<Body = unknown> {
    * not an answer to them, and they come behind it.
    */
   abandon(options?: { unsent?: boolean }): Promise<boolean>;
+  /**
+   * The provider keeps the answer under this id, such as the `id` of an OpenAI response: a request that continues from it
+   * continues from this turn. For all answers of a session, or for none. False if it could not be written.
+   */
+  keptAs(id: string): Promise<boolean>;
   /**
    * For processes that live for one call: the reminders, or those given here, have left and cannot be taken back.
    * Nobody sends them meanwhile; the next process reports what became of them with `session.settleHandedOver`. The
@@ -305,10 +311,20 @@ async function handBack<Body>(engine: Engine, { decision, body, call }: TurnOutp
     commit: () => settleBy(() => settle(engine, offers, "confirmed")),
     abandon: ({ unsent = false } = {}) =>
       settleBy(() => (unsent ? takeBack(engine, decision, call) : settle(engine, offers, "abandoned"))),
+    keptAs: (id) => noteAnswer(engine, requestView.turn, id),
     handOver: (given = reminders) => settleBy(() => handOver(engine, offers, given)),
   };
   keepPlaced(turn, engine, decision);
   return turn;
+}
+
+async function noteAnswer(engine: Engine, turn: number, name: string): Promise<boolean> {
+  try {
+    await engine.record([parseEvent({ type: "answer_kept", turn, name })], "host");
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The options, read once, and why nothing can be done at all. Hosts without types can pass anything. */
@@ -392,6 +408,7 @@ function emptyTurn<Body>(
     ...(problem === undefined ? {} : { problem }),
     commit: async () => true,
     abandon: async () => true,
+    keptAs: async () => true,
     handOver: async () => true,
   };
 }

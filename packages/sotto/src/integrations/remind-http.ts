@@ -94,12 +94,13 @@ export function createRemindCall(of: SessionOf, options: CallOptions): RemindCal
     if (typeof given !== "string" || problem !== undefined) return go(undefined);
 
     const attempt = { url, given, headers, identity };
-    const earlier = resend.earlier(attempt);
-    const reminded = earlier === undefined ? await remindJson(dialect, given) : { text: earlier };
+    const reminded = resend.earlier(attempt) ?? (await remindJson(dialect, given));
     if (reminded.turn !== undefined) return settled(reminded, go);
-    resend.sent(attempt, reminded.text);
+    resend.sent(attempt, reminded);
     const response = await go(reminded.text);
-    if (response.ok) resend.answered(attempt);
+    if (!response.ok) return response;
+    resend.answered(attempt);
+    if (reminded.keptAs !== undefined) await noteId(response, reminded.keptAs);
     return response;
   };
 }
@@ -137,6 +138,58 @@ async function settled(
   }
 }
 
+// The id of an answer, read from a copy: the client gets its own.
+
+// Its first event repeats what was asked for, with all tools.
+const MOST_READ = 4 * 2 ** 20;
+
+/** Returns when the id is written down, or, for a stream, will be before its end. */
+async function noteId(response: Response, keptAs: Turn["keptAs"]): Promise<void> {
+  const note = (id: unknown) => (typeof id === "string" ? keptAs(id) : undefined);
+  try {
+    const copy = response.clone();
+    if (response.headers.get("content-type")?.includes("text/event-stream"))
+      void idInStream(copy).then(note, () => undefined);
+    else await note(((await copy.json()) as { id?: unknown } | null)?.id);
+  } catch {
+    // It is not JSON, or was cut: the client finds that out by itself.
+  }
+}
+
+async function idInStream({ body }: Response): Promise<unknown> {
+  const reader = body?.getReader();
+  const decoder = new TextDecoder();
+  let length = 0;
+  let rest = "";
+  try {
+    while (reader !== undefined && length < MOST_READ) {
+      const { value, done } = await reader.read();
+      if (done) return undefined;
+      length += value.length;
+      const text = decoder.decode(value, { stream: true });
+      rest += text;
+      if (!text.includes("\n")) continue;
+      const lines = rest.split("\n");
+      rest = lines.pop() ?? "";
+      const id = lines.map(idInEvent).find((found) => found !== undefined);
+      if (id !== undefined) return id;
+    }
+    return undefined;
+  } finally {
+    // The copy must not keep the answer coming when the client wants no more of it.
+    void reader?.cancel().catch(() => undefined);
+  }
+}
+
+function idInEvent(line: string): unknown {
+  if (!line.startsWith("data:")) return undefined;
+  try {
+    return (JSON.parse(line.slice("data:".length)) as { response?: { id?: unknown } } | null)?.response?.id;
+  } catch {
+    return undefined;
+  }
+}
+
 // A request as text, with reminders spliced in. What cannot be parsed is unchanged.
 
 export interface RemindedJson {
@@ -147,6 +200,8 @@ export interface RemindedJson {
    */
   turn?: Pick<Turn, "commit" | "abandon">;
   streams?: boolean;
+  /** If the provider keeps the answer under an id: gets that id. */
+  keptAs?: Turn["keptAs"];
 }
 
 export function createJsonReminder(of: SessionOf, options: RemindOptions) {
@@ -168,6 +223,7 @@ export function createJsonReminder(of: SessionOf, options: RemindOptions) {
     const reminded = await remind(of, { dialect, body }, { ...options, onTurn });
     const sent = { text: reminded === body ? text : read.write(reminded) };
     if (turn === undefined || turn.problem !== undefined) return sent;
+    if (dialect.keepsAnswer?.(body)) return { ...sent, keptAs: turn.keptAs };
     if (dialect.kept?.(body)?.moves !== false) return sent;
     return { ...sent, turn, streams: (body as { stream?: unknown }).stream === true };
   };
@@ -186,8 +242,8 @@ export interface Attempt {
 
 export interface Retries {
   /** What was sent in the previous attempt; undefined for a new call. */
-  earlier(attempt: Attempt): string | undefined;
-  sent(attempt: Attempt, text: string): void;
+  earlier(attempt: Attempt): RemindedJson | undefined;
+  sent(attempt: Attempt, reminded: RemindedJson): void;
   /** It was answered. */
   answered(attempt: Attempt): void;
 }
@@ -196,12 +252,12 @@ export interface Retries {
 const ATTEMPTS_MOST = 16;
 
 export function createRetries(): Retries {
-  let failed: (Attempt & { text: string })[] = [];
+  let failed: (Attempt & { reminded: RemindedJson })[] = [];
   return {
-    earlier: (attempt) => failed.find((one) => isSameCall(one, attempt) && isAgain(one, attempt))?.text,
-    sent(attempt, text) {
+    earlier: (attempt) => failed.find((one) => isSameCall(one, attempt) && isAgain(one, attempt))?.reminded,
+    sent(attempt, reminded) {
       const others = failed.filter((one) => !isSameCall(one, attempt));
-      failed = [{ ...attempt, text }, ...others].slice(0, ATTEMPTS_MOST);
+      failed = [{ ...attempt, reminded }, ...others].slice(0, ATTEMPTS_MOST);
     },
     answered(attempt) {
       failed = failed.filter((one) => !isSameCall(one, attempt));
