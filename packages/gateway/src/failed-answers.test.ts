@@ -1,6 +1,7 @@
 // Answers that fail behind a status of success, and requests that are tried again in another form: what is told meanwhile
 // comes once, and each request begins with the one before.
 
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { startToldGateway } from "../../../test/support/told-gateway.ts";
 
@@ -69,9 +70,11 @@ const PROVIDERS: Record<string, Provider> = {
   },
 };
 
+const ENCODE = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync };
+
 type Fate = "answered" | "error at once" | "error behind words" | "cut" | "529";
 
-async function talk(provider: Provider, headers: Record<string, string>) {
+async function talk(provider: Provider, headers: Record<string, string>, coding?: keyof typeof ENCODE) {
   const got: Record<string, unknown>[] = [];
   let fate: Fate = "answered";
   const { post, tell } = await startToldGateway(async (request, response) => {
@@ -84,12 +87,17 @@ async function talk(provider: Provider, headers: Record<string, string>) {
     response.setHeader("content-type", isStream ? "text/event-stream" : "application/json");
     const event = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
     const events = provider.events(words).map(event);
+    const send = (given: string) => {
+      if (coding === undefined) return void response.end(given);
+      response.setHeader("content-encoding", coding);
+      response.end(ENCODE[coding](given));
+    };
     const whole = isStream ? events.join("") : JSON.stringify(provider.whole(words));
-    if (fate === "answered") response.end(whole);
+    if (fate === "answered") send(whole);
     else if (fate === "cut")
       response.write(whole.slice(0, whole.length / 2), () => response.socket?.destroy());
-    else if (!isStream) response.end(JSON.stringify(provider.error));
-    else response.end((fate === "error at once" ? "" : events.slice(0, 2).join("")) + event(provider.error));
+    else if (!isStream) send(JSON.stringify(provider.error));
+    else send((fate === "error at once" ? "" : events.slice(0, 2).join("")) + event(provider.error));
   }, headers);
   const said = ["One."];
   const seen = () => provider.texts(got.at(-1) as Record<string, unknown>);
@@ -158,6 +166,74 @@ describe.each(Object.entries(PROVIDERS))("%s", (_, provider) => {
         ["one", "two"],
         ["one", "two"],
       ]);
+    },
+  );
+});
+
+/** A provider that keeps the conversation: what a request that failed has said is not in it. */
+async function startConversation(coding: keyof typeof ENCODE | undefined) {
+  const { events, error, whole } = PROVIDERS.responses as Provider;
+  const kept: unknown[] = [];
+  let fate: Fate = "answered";
+  const { post, tell } = await startToldGateway(async (request, response) => {
+    let text = "";
+    for await (const chunk of request.setEncoding("utf8")) text += chunk;
+    const { input, stream } = JSON.parse(text);
+    if (fate === "answered") kept.push(input);
+    const failing = fate === "error at once" ? [error] : [...events("Well.").slice(0, 2), error];
+    const all = fate === "answered" ? events("Well.") : failing;
+    const streamed = all.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+    const given = stream ? streamed : JSON.stringify(fate === "answered" ? whole("Well.") : error);
+    response.setHeader("content-type", stream ? "text/event-stream" : "application/json");
+    if (coding !== undefined) response.setHeader("content-encoding", coding);
+    response.end(coding === undefined ? given : ENCODE[coding](given));
+  }, {});
+  return {
+    async ask(to: Fate, words: string, stream: boolean): Promise<void> {
+      fate = to;
+      const input = [{ role: "user", content: words }];
+      const answer = await post("/openai/v1/responses", { model: "m", conversation: "c1", input, stream });
+      await answer.text();
+    },
+    tell,
+    heard: () => JSON.stringify(kept),
+  };
+}
+
+test.each(
+  ([undefined, "gzip", "br", "deflate"] as const).flatMap((coding) =>
+    ([true, false] as const).flatMap((stream) =>
+      (["error at once", "error behind words"] as const).map((fate) => [coding, stream, fate] as const),
+    ),
+  ),
+)(
+  "AC-59 a conversation that the provider keeps, encoded as %s, streamed: %s, %s: what it would have heard comes again",
+  async (coding, stream, fate) => {
+    const { ask, tell, heard } = await startConversation(coding);
+    await ask("answered", "Begin.", stream);
+    for (const id of ["one", "two", "three"]) {
+      await tell(id);
+      await ask(fate, `About ${id}.`, stream);
+      await ask("answered", `About ${id}, again.`, stream);
+      await ask("answered", `More about ${id}.`, stream);
+      expect(heard().split(`Mind ${id}.`)).toHaveLength(2);
+    }
+  },
+);
+
+describe.each(Object.keys(ENCODE) as (keyof typeof ENCODE)[])("encoded as %s", (coding) => {
+  test.each(Object.entries(PROVIDERS))(
+    "AC-59 %s: an answer that fails behind words is none",
+    async (_, provider) => {
+      const { ask, tell } = await talk(provider, {}, coding);
+      await ask("answered");
+      const first = await ask("error behind words");
+      await tell("one");
+      const again = await ask("answered");
+      expectToBegin(again, first);
+      const last = await ask("answered");
+      expectToBegin(last, again);
+      expect(last.split("Mind one.")).toHaveLength(2);
     },
   );
 });

@@ -156,6 +156,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     const { bytes, decoded = false } = reminded;
     const call = span.call(route);
     let failure: string | undefined;
+    let caughtUp: Promise<void> | undefined;
     const passed = await forwarder.forward(
       { request, response, upstream, path, body: bytes, decoded, instead: call.headers },
       {
@@ -173,7 +174,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
             failure = `the answer of ${upstream.name} is none: ${why}`;
             reminded.noAnswer();
           };
-          readAnswer(answer, { words: reminded.wantsWords === true, onId, onFailure }, (facts) => {
+          caughtUp = readAnswer(answer, { words: reminded.wantsWords === true, onId, onFailure }, (facts) => {
             reminded.told(facts);
             const labels = { upstream: upstream.name, dialect: dialect.name };
             metrics.count("input_tokens", labels, facts.usage?.input ?? 0);
@@ -181,11 +182,15 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
             metrics.count("output_tokens", labels, facts.usage?.output ?? 0);
           });
           if (keepId === undefined && keepTurn === undefined) return undefined;
-          const keep = () => Promise.all([kept, keepTurn?.()]);
+          const keep = async () => {
+            await caughtUp;
+            await Promise.all([kept, keepTurn?.()]);
+          };
           return holdEnd(answer, { keep, longestMs: limits.remindMs });
         },
       },
     );
+    await caughtUp;
     const ended = failure === undefined || passed.cut ? passed : { ...passed, problem: failure };
     reminded.over(ended);
     call.end(ended);

@@ -48,17 +48,20 @@ export interface Reading {
   onFailure?(why: string): void;
 }
 
-/** Calls `done` when the answer has ended, whole or not. Nothing waits for it. */
+/**
+ * Calls `done` when the answer has ended, whole or not. A stream that has to be decoded is behind what passes by: the promise
+ * is settled when it has caught up. All others are read as they pass.
+ */
 export function readAnswer(
   answer: IncomingMessage,
   { words, onId, onFailure }: Reading,
   done: (facts: AnswerFacts) => void,
-): void {
+): Promise<void> | undefined {
   const type = answer.headers["content-type"] ?? "";
   const isStream = type.includes("text/event-stream");
-  if (!isStream && !type.includes("json")) return;
+  if (!isStream && !type.includes("json")) return undefined;
   const coding = codingOf(answer.headers["content-encoding"]);
-  if (coding === null) return;
+  if (coding === null) return undefined;
   const facts: AnswerFacts = words ? { words: "" } : {};
   const inner = isStream ? createEventReader(facts) : createWholeReader(facts);
   let toldId: string | undefined;
@@ -96,15 +99,22 @@ export function readAnswer(
     answer.once("end", finish).once("close", finish);
   } else if (isStream) {
     const decoder = coding.stream();
+    const { promise: decoded, resolve } = Promise.withResolvers<void>();
     decoder.on("data", reader.push);
-    decoder.once("close", finish).on("error", () => undefined);
+    decoder
+      .once("close", () => {
+        finish();
+        resolve();
+      })
+      .on("error", () => undefined);
     answer.on("data", (chunk: Buffer) => {
       if (decoder.destroyed) return;
       // It comes faster than it can be decoded.
       if (decoder.writableLength > MOST_WHOLE) decoder.destroy();
       else decoder.write(chunk);
     });
-    answer.once("end", () => decoder.end()).once("close", () => !answer.complete && decoder.destroy());
+    answer.once("end", () => decoder.end()).once("close", () => decoder.writableEnded || decoder.destroy());
+    return decoded;
   } else {
     // At once, as the next request must not come before it.
     const bytes = createBoundedBytes(MOST_WHOLE);
@@ -120,6 +130,7 @@ export function readAnswer(
     });
     answer.once("close", finish);
   }
+  return undefined;
 }
 
 interface Coding {
