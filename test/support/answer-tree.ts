@@ -34,18 +34,26 @@ export interface AnswerTree {
 /** On each way that goes on, each event is told once. */
 export async function walkAnswers(seed: number, { ask, tell, times }: AnswerTree): Promise<void> {
   const random = randomFrom(seed);
+  const any = <One>(list: readonly One[]) => list[Math.floor(random() * list.length)] as One;
   const answers = [(await ask("Begin.")) as string];
+  const asked: [words: string, from: string][] = [];
   const events: string[] = [];
-  for (let step = 0; step < 24; step++) {
+  for (let step = 0; step < 32; step++) {
     const pick = random();
     if (pick < 0.2) {
       await tell(`${seed}.${step}`);
       events.push(`${seed}.${step}`);
       continue;
     }
-    const from = pick < 0.6 ? answers.at(-1) : answers[Math.floor(random() * answers.length)];
-    const words = pick > 0.9 ? "The same again." : `Step ${step}.`;
-    if (pick > 0.45 && pick < 0.55) await ask(words, from, { failing: true });
+    const isAgain = pick < 0.4 && asked.length > 0;
+    const isNew = [`Step ${step}.`, pick < 0.7 ? (answers.at(-1) as string) : any(answers)] as const;
+    const [words, from] = isAgain ? any(asked) : isNew;
+    asked.push([words, from]);
+    if (random() < 0.3) {
+      await ask(words, from, { failing: true });
+      // The client may give up.
+      if (random() < 0.5) continue;
+    }
     const answer = (await ask(words, from)) as string;
     answers.push(answer);
     expect(

@@ -136,7 +136,8 @@ function readOnBranch(
     readHistory({ ...request, hash: platform.hash, reminders, previous, kept, quotes });
   const history = readKept(state, request.dialect.kept?.(request.body), readBehind);
   engine.history = history;
-  const choice = chooseBranch(state, history, engine.unwritten);
+  const keepsAnswer = request.dialect.keepsAnswer?.(request.body) === true;
+  const choice = chooseBranch(state, history, { unwritten: engine.unwritten, keepsAnswer });
   const hunks = changesOn(state, choice, history);
   const places = placesIn({ history, hunks }, { state, choice });
   const read = { ...request, history, hunks, reminders, places };

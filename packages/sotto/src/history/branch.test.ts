@@ -159,7 +159,10 @@ describe("a history that several branches have begun", () => {
     const unwritten = [toUnwritten(state, choice, sent)].filter((one) => one !== undefined);
     const next = historyOf(...start, "a It passes", "u Thanks for that one", "a Welcome", "u Bye");
     expect(chooseBranch(state, next).id).toBe("main");
-    expect(chooseBranch(state, next, unwritten)).toMatchObject({ parent: choice.parent, assistantTurns: 3 });
+    expect(chooseBranch(state, next, { unwritten })).toMatchObject({
+      parent: choice.parent,
+      assistantTurns: 3,
+    });
   });
 
   it("belongs to the branch with the longest shared beginning, whatever the tree, and whatever the log has missed", () => {

@@ -30,6 +30,12 @@ export function changesOn(state: State, choice: BranchChoice, history: History):
   return hunksOf(prints, now, align(prints, now, lastBlocks(prints, heads)));
 }
 
+export interface Choosing {
+  unwritten?: readonly Unwritten[];
+  /** The provider keeps the answer under an id of its own. */
+  keepsAnswer?: boolean;
+}
+
 /**
  * The branch whose latest history this one extends; otherwise a new branch off the latest turn they share; otherwise
  * (they share nothing: compacted without notice, or another conversation) one with a fresh view.
@@ -37,7 +43,7 @@ export function changesOn(state: State, choice: BranchChoice, history: History):
 export function chooseBranch(
   state: State,
   history: History,
-  unwritten: readonly Unwritten[] = [],
+  { unwritten = [], keepsAnswer = false }: Choosing = {},
 ): BranchChoice {
   const current = state.branches[state.current] as Branch;
   const answers = assistantsBehind(history, 0);
@@ -69,7 +75,9 @@ export function chooseBranch(
       assistantTurns,
     };
   const choice = stay(state, branch, assistantTurns);
-  return isWritten && position === history.end ? { ...choice, retryOf: head.turn } : choice;
+  // If the provider keeps each answer, the next request may continue from any of them: each is to a turn of its own.
+  const isRetry = isWritten && position === history.end && !keepsAnswer;
+  return isRetry ? { ...choice, retryOf: head.turn } : choice;
 }
 
 /** What to remember of a choice that the log does not take; nothing if it continues no request that is known. */
