@@ -13,11 +13,14 @@ export async function startToldGateway(answer: http.RequestListener, headers: Re
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   let session = "";
+  let posted = 0;
+  let ended = 0;
   const gateway = createGateway({
     port: 0,
     upstreams: { anthropic: { url }, openai: { url }, gemini: { url } },
     log: (line) => {
       session = line.session ?? session;
+      if (line.dialect !== undefined) ended += 1;
     },
   });
   onTestFinished(async () => {
@@ -26,18 +29,23 @@ export async function startToldGateway(answer: http.RequestListener, headers: Re
     server.close();
   });
   const base = await gateway.listen();
-  const post = (path: string, body: object) =>
+  const send = (path: string, body: object) =>
     fetch(base + path, {
       method: "POST",
       headers: { "content-type": "application/json", ...headers },
       body: JSON.stringify(body),
     });
   return {
-    post,
+    post(path: string, body: object): Promise<Response> {
+      posted += 1;
+      return send(path, body);
+    },
     async tell(id: string): Promise<void> {
+      // The log names the conversation when a request is over, a little behind its answer.
+      await expect.poll(() => ended).toBe(posted);
       const event = { type: "prompt_queued", id, prompt: `Mind ${id}.` };
       const path = `/sotto/v1/sessions/${encodeURIComponent(session)}/events`;
-      expect((await post(path, { events: [{ id, event }] })).status).toBe(200);
+      expect((await send(path, { events: [{ id, event }] })).status).toBe(200);
     },
   };
 }

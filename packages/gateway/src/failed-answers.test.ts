@@ -221,6 +221,43 @@ test.each(
   },
 );
 
+test.each([
+  ["a page of a proxy", "text/html", "<html>Sign in</html>"],
+  ["an empty text", "application/json", ""],
+  ["white space", "application/json", " \n "],
+  ["null", "application/json", "null"],
+  ["no field", "application/json", "{}"],
+  ["an empty list", "application/json", "[]"],
+  ["half of an answer, as if whole", "application/json", '{"id": "resp_1", "status": "comp'],
+  ["a failure without a type", undefined, '{"id": "resp_1", "status": "failed"}'],
+])("AC-59 %s behind a status of success is no answer", async (_, type, text) => {
+  const kept: unknown[] = [];
+  let fails = false;
+  const { post, tell } = await startToldGateway(async (request, response) => {
+    let body = "";
+    for await (const chunk of request.setEncoding("utf8")) body += chunk;
+    if (fails) {
+      if (type !== undefined) response.setHeader("content-type", type);
+      return void response.end(text);
+    }
+    kept.push(JSON.parse(body).input);
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ id: `resp_${kept.length}`, status: "completed", output: [] }));
+  }, {});
+  const ask = async (words: string, failing = false) => {
+    fails = failing;
+    const input = [{ role: "user", content: words }];
+    const answer = await post("/openai/v1/responses", { model: "m", conversation: "c1", input });
+    return answer.text();
+  };
+  await ask("Begin.");
+  await tell("one");
+  expect(await ask("On.", true)).toBe(text);
+  await ask("On, again.");
+  await ask("More.");
+  expect(JSON.stringify(kept).split("Mind one.")).toHaveLength(2);
+});
+
 describe.each(Object.keys(ENCODE) as (keyof typeof ENCODE)[])("encoded as %s", (coding) => {
   test.each(Object.entries(PROVIDERS))(
     "AC-59 %s: an answer that fails behind words is none",

@@ -256,7 +256,7 @@ function unchunked(message: string): { body: string; behind: string } {
 }
 
 describe("a request that announces trailers", () => {
-  const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}";
+  const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{"id":"a"}';
   const body = bodyOf(10);
   const chunks = `${body.length.toString(16)}\r\n${body}\r\n0\r\nX-T: 1\r\n\r\n`;
 

@@ -57,9 +57,12 @@ export function readAnswer(
   { words, onId, onFailure }: Reading,
   done: (facts: AnswerFacts) => void,
 ): Promise<void> | undefined {
-  const type = answer.headers["content-type"] ?? "";
+  const type = answer.headers["content-type"] ?? "application/json";
   const isStream = type.includes("text/event-stream");
-  if (!isStream && !type.includes("json")) return undefined;
+  if (!isStream && !type.includes("json")) {
+    onFailure?.(`it is ${type.slice(0, 100)}`);
+    return undefined;
+  }
   const coding = codingOf(answer.headers["content-encoding"]);
   if (coding === null) return undefined;
   const facts: AnswerFacts = words ? { words: "" } : {};
@@ -86,11 +89,7 @@ export function readAnswer(
   const finish = () => {
     if (isDone) return;
     isDone = true;
-    try {
-      reader.end();
-    } catch {
-      // It was cut, or is not JSON.
-    }
+    reader.end();
     done(facts);
   };
   if (coding === undefined) {
@@ -164,13 +163,23 @@ function createWholeReader(facts: AnswerFacts): Reader {
     push: bytes.add,
     end() {
       const text = bytes.take()?.toString("utf8");
-      if (text === "") facts.failure = "it is empty";
-      if (!text) return;
-      const value: unknown = JSON.parse(text);
+      if (text === undefined) return;
+      const value = jsonIn(text);
       // Gemini's stream without events is a list.
-      for (const one of Array.isArray(value) ? value : [value]) take(facts, one);
+      const parts = (Array.isArray(value) ? value : [value]).map(fieldsOf).filter(hasFields);
+      if (parts.length === 0)
+        facts.failure = text.trim() === "" ? "it is empty" : "it is not an object of JSON";
+      for (const part of parts) take(facts, part);
     },
   };
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Only events that have something to say are parsed. */
@@ -194,11 +203,7 @@ function createEventReader(facts: AnswerFacts): Reader {
     if (read === undefined || LAST_EVENT.test(line)) isOpen = false;
     const wantsWords = facts.words !== undefined && !isEnough(facts.words);
     if (!line.startsWith("data:") || !(wantsWords || TELLING.test(line))) return;
-    try {
-      take(facts, JSON.parse(line.slice(5)));
-    } catch {
-      // Not JSON.
-    }
+    take(facts, jsonIn(line.slice(5)));
   };
   return {
     push(piece) {
