@@ -181,7 +181,8 @@ async function remind(work: Work): Promise<Reminded> {
   const earlier = retries.take(id, to, given);
   // What was sent since is not in it, and would seem to be answered.
   const isStale =
-    earlier !== undefined && (retries.hasOthers(id) || (await work.marks.isOvertaken(id).catch(() => false)));
+    earlier !== undefined &&
+    (!retries.isLatest(earlier) || (await work.marks.isOvertaken(id).catch(() => false)));
   if (isStale) void earlier.turn.abandon();
   if (earlier !== undefined && !isStale) {
     const watched = watching({ ...all, attempt: earlier });
@@ -190,11 +191,12 @@ async function remind(work: Work): Promise<Reminded> {
     return { ...watched, ...whose, bytes: earlier.sent, reminders: 0, ...as };
   }
   try {
+    const order = retries.begin(id);
     const take = () => session.turn({ dialect, body: read.body }) as Promise<Turn>;
     const turn = await conversation.remember(take);
     const isChanged = turn.body !== read.body;
     const sent = isChanged ? splicedBytes(asked.body, read.pieces(turn.body)) : [given];
-    const attempt = { session: id, to, given, sent, turn };
+    const attempt = { session: id, to, given, sent, order, turn };
     const nothing = isChanged ? decodedOf(asked) : { unchanged: turn.problem ?? "nothing is due" };
     const request = { dialect, body };
     const watched = watching({ ...all, attempt, request });
@@ -276,7 +278,13 @@ function watching({
         await Promise.all([turn.keptAs(name), conversation.rememberAnswer?.(name)]);
       },
     }),
-    ...(kept && { keepTurn: async () => hasFailed || turn.commit() }),
+    ...(kept && {
+      keepTurn: async () => {
+        if (!hasFailed) await turn.commit();
+        // Before the client goes on: nothing else shows that it was not answered.
+        else if (isKeptByName) await turn.abandon();
+      },
+    }),
     noAnswer() {
       hasFailed = true;
     },

@@ -10,6 +10,8 @@ export interface Attempt {
   given: Buffer;
   /** To the upstream, in pieces. */
   sent: readonly Buffer[];
+  /** Which turn of this process it was sent with. */
+  order: number;
   turn: Pick<Turn, "commit" | "abandon" | "keptAs" | "trace">;
 }
 
@@ -17,22 +19,36 @@ export interface Retries {
   /** Takes it out: it is under way again. */
   take(session: string, to: string, given: Buffer): Attempt | undefined;
   keep(attempt: Attempt): void;
-  /** Whether another request of the session has failed as well, which may have had more to tell. */
-  hasOthers(session: string): boolean;
+  /** A turn is taken: earlier attempts of the session may lack what it tells. Returns its order. */
+  begin(session: string): number;
+  /** Whether no turn of its session was taken since. */
+  isLatest(attempt: Attempt): boolean;
 }
 
 const MOST = 32;
 const MOST_BYTES = 64 * 2 ** 20;
+// Of a session that is forgotten nothing is the latest: the engine then makes the request again.
+const MOST_SESSIONS = 10_000;
 
 export function createRetries(): Retries {
   let kept: Attempt[] = [];
+  let turns = 0;
+  const latest = new Map<string, number>();
   return {
     take(session, to, given) {
       const found = kept.find((one) => one.session === session && one.to === to && one.given.equals(given));
       if (found !== undefined) kept = kept.filter((one) => one !== found);
       return found;
     },
-    hasOthers: (session) => kept.some((one) => one.session === session),
+    begin(session) {
+      turns += 1;
+      latest.delete(session);
+      latest.set(session, turns);
+      const [oldest] = latest.keys();
+      if (latest.size > MOST_SESSIONS && oldest !== undefined) latest.delete(oldest);
+      return turns;
+    },
+    isLatest: ({ session, order }) => latest.get(session) === order,
     keep(attempt) {
       kept.unshift(attempt);
       let bytes = 0;
