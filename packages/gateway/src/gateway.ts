@@ -20,7 +20,7 @@ import { readRequestBody } from "./request-body.ts";
 import { type Route, routeOf } from "./routes.ts";
 import { createSessions } from "./sessions.ts";
 import { isTracing, noSpan, type RequestSpan, startSpan } from "./tracing.ts";
-import { readAnswer } from "./usage.ts";
+import { type Decoding, readAnswer } from "./usage.ts";
 
 /** What can be replaced while it runs. One that is not set has its default again; `session` stays, and holds for new sessions. */
 export type Reloaded = Pick<
@@ -156,7 +156,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     const { bytes, decoded = false } = reminded;
     const call = span.call(route);
     let failure: string | undefined;
-    let caughtUp: Promise<void> | undefined;
+    let decoding: Decoding | undefined;
     const passed = await forwarder.forward(
       { request, response, upstream, path, body: bytes, decoded, instead: call.headers },
       {
@@ -174,7 +174,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
             failure = `the answer of ${upstream.name} is none: ${why}`;
             reminded.noAnswer();
           };
-          caughtUp = readAnswer(answer, { words: reminded.wantsWords === true, onId, onFailure }, (facts) => {
+          decoding = readAnswer(answer, { words: reminded.wantsWords === true, onId, onFailure }, (facts) => {
             reminded.told(facts);
             const labels = { upstream: upstream.name, dialect: dialect.name };
             metrics.count("input_tokens", labels, facts.usage?.input ?? 0);
@@ -182,15 +182,12 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
             metrics.count("output_tokens", labels, facts.usage?.output ?? 0);
           });
           if (keepId === undefined && keepTurn === undefined) return undefined;
-          const keep = async () => {
-            await caughtUp;
-            await Promise.all([kept, keepTurn?.()]);
-          };
-          return holdEnd(answer, { keep, longestMs: limits.remindMs });
+          const keep = () => Promise.all([kept, keepTurn?.()]);
+          return holdEnd(answer, { keep, decoding, longestMs: limits.remindMs });
         },
       },
     );
-    await caughtUp;
+    await decoding?.caughtUp();
     const ended = failure === undefined || passed.cut ? passed : { ...passed, problem: failure };
     reminded.over(ended);
     call.end(ended);

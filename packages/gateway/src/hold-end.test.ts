@@ -1,6 +1,9 @@
 import type { IncomingMessage } from "node:http";
+import { PassThrough } from "node:stream";
+import zlib from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { holdEnd } from "./hold-end.ts";
+import { readAnswer } from "./usage.ts";
 
 const events = (lineEnd: string) =>
   ["response.created", "response.output_text.delta", "response.completed"]
@@ -13,8 +16,8 @@ const events = (lineEnd: string) =>
     .map((lines) => lines.join(lineEnd))
     .join("");
 
-function held(headers: Record<string, string> = {}) {
-  const answer = { headers: { "content-type": "text/event-stream", ...headers }, complete: false };
+function held() {
+  const answer = { headers: { "content-type": "text/event-stream" }, complete: false };
   let keeps = 0;
   const stream = holdEnd(answer as unknown as IncomingMessage, {
     async keep() {
@@ -61,15 +64,52 @@ describe.each([
   });
 });
 
-test("a stream without a last event, or a compressed one, is kept with its whole end", async () => {
-  for (const [headers, complete] of [
-    [{}, true],
-    [{}, false],
-    [{ "content-encoding": "gzip" }, true],
-  ] as const) {
-    const { write, end, keeps } = held(headers);
+test("a stream without a last event is kept with its whole end", async () => {
+  for (const complete of [true, false]) {
+    const { write, end, keeps } = held();
     await write("data: 1\n\n");
     await end(complete);
     expect(keeps()).toBe(complete ? 1 : 0);
   }
 });
+
+const ENCODERS = {
+  gzip: () => zlib.createGzip({ flush: zlib.constants.Z_SYNC_FLUSH }),
+  deflate: () => zlib.createDeflate({ flush: zlib.constants.Z_SYNC_FLUSH }),
+  br: () => zlib.createBrotliCompress({ flush: zlib.constants.BROTLI_OPERATION_FLUSH }),
+};
+
+test.each(Object.keys(ENCODERS) as (keyof typeof ENCODERS)[])(
+  "of a stream encoded as %s all events pass, and the last one when it is kept",
+  async (coding) => {
+    const encoder = ENCODERS[coding]();
+    const headers = { "content-type": "text/event-stream", "content-encoding": coding };
+    const answer = Object.assign(new PassThrough(), { headers, complete: true }) as unknown as PassThrough &
+      IncomingMessage;
+    const { promise: stored, resolve: store } = Promise.withResolvers<void>();
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+    const keep = () => {
+      ask();
+      return stored;
+    };
+    const decoding = readAnswer(answer, { words: false }, () => undefined);
+    const passed = answer.pipe(holdEnd(answer, { keep, decoding, longestMs: 600_000 }));
+    const decoder = passed.pipe(zlib[coding === "br" ? "createBrotliDecompress" : "createUnzip"]());
+    let heard = "";
+    decoder.on("data", (piece: Buffer) => {
+      heard += piece;
+    });
+    encoder.pipe(answer);
+    const [created = "", delta = "", completed = ""] = events("\n").split(/(?<=\n\n)/u);
+    for (const event of [created, delta]) {
+      const before = heard;
+      encoder.write(event);
+      await expect.poll(() => heard).toBe(before + event);
+    }
+    encoder.end(completed);
+    await asked;
+    expect(heard).toBe(created + delta);
+    store();
+    await expect.poll(() => heard).toBe(events("\n"));
+  },
+);

@@ -3,6 +3,7 @@
 
 import type { IncomingMessage } from "node:http";
 import { Transform } from "node:stream";
+import type { Decoding } from "./usage.ts";
 
 /** The events after which clients go on. */
 export const LAST_EVENT = /"response\.(?:completed|incomplete|failed)"|"message_stop"/u;
@@ -12,25 +13,27 @@ const BLANK_LINE = /\r\r|\r?\n\r?\n/u;
 interface Keeping {
   /** Called when the answer is whole, as far as clients wait for it. */
   keep(): Promise<unknown>;
+  /** Of a stream that has to be decoded to see its last event. */
+  decoding?: Decoding | undefined;
   /** A store that takes longer does not keep a client waiting. */
   longestMs: number;
 }
 
 export function holdEnd(answer: IncomingMessage, keeping: Keeping): Transform {
-  const { "content-type": type, "content-encoding": coding = "identity" } = answer.headers;
-  const isStream = type?.includes("text/event-stream") ?? false;
+  const isStream = answer.headers["content-type"]?.includes("text/event-stream") ?? false;
+  const { decoding } = keeping;
   let keptSoon: Promise<void> | undefined;
   const kept = () => {
     keptSoon ??= soon(keeping);
     return keptSoon;
   };
   let held: Buffer | undefined;
-  const isLast = coding === "identity" ? findLastEvent() : () => false;
+  const isLast = decoding === undefined ? findLastEvent() : () => decodesLast(decoding);
   return new Transform({
     async transform(chunk: Buffer, _encoding, pass) {
       if (isStream) {
         // All other events pass as they come.
-        if (isLast(chunk)) await kept();
+        if (await isLast(chunk)) await kept();
         return pass(null, chunk);
       }
       const before = held;
@@ -39,6 +42,7 @@ export function holdEnd(answer: IncomingMessage, keeping: Keeping): Transform {
     },
     async flush(pass) {
       // Nothing is kept of one that broke off.
+      await decoding?.caughtUp();
       if (answer.complete) await kept();
       pass(null, held);
     },
@@ -56,6 +60,11 @@ function findLastEvent(): (chunk: Buffer) => boolean {
     before = text.slice(-LONGEST_NAME);
     return hasBegun && BLANK_LINE.test(text.slice(at));
   };
+}
+
+async function decodesLast(decoding: Decoding): Promise<boolean> {
+  await decoding.caughtUp();
+  return decoding.isOver();
 }
 
 async function soon({ keep, longestMs }: Keeping): Promise<void> {

@@ -31,6 +31,8 @@ export interface AnswerFacts {
   id?: string;
   /** What it begins with, if that was asked for. */
   words?: string;
+  /** Its last event was there. */
+  isOver?: boolean;
   /** Why it is no answer, though its status says so: the model failed meanwhile. */
   failure?: string;
 }
@@ -48,15 +50,20 @@ export interface Reading {
   onFailure?(why: string): void;
 }
 
-/**
- * Calls `done` when the answer has ended, whole or not. A stream that has to be decoded is behind what passes by: the promise
- * is settled when it has caught up. All others are read as they pass.
- */
+/** Of a stream that has to be decoded: it is read behind what passes by. */
+export interface Decoding {
+  /** Resolves when all that has passed by is read. */
+  caughtUp(): Promise<void>;
+  /** Whether its last event was read. */
+  isOver(): boolean;
+}
+
+/** Calls `done` when the answer has ended, whole or not. What need not be decoded is read as it passes. */
 export function readAnswer(
   answer: IncomingMessage,
   { words, onId, onFailure }: Reading,
   done: (facts: AnswerFacts) => void,
-): Promise<void> | undefined {
+): Decoding | undefined {
   const type = answer.headers["content-type"] ?? "application/json";
   const isStream = type.includes("text/event-stream");
   if (!isStream && !type.includes("json")) {
@@ -98,22 +105,26 @@ export function readAnswer(
     answer.once("end", finish).once("close", finish);
   } else if (isStream) {
     const decoder = coding.stream();
-    const { promise: decoded, resolve } = Promise.withResolvers<void>();
-    decoder.on("data", reader.push);
-    decoder
-      .once("close", () => {
+    const closed = new Promise<void>((resolve) => {
+      decoder.once("close", () => {
         finish();
         resolve();
-      })
-      .on("error", () => undefined);
+      });
+    });
+    let read = Promise.resolve();
+    decoder.on("data", reader.push).on("error", () => undefined);
     answer.on("data", (chunk: Buffer) => {
       if (decoder.destroyed) return;
       // It comes faster than it can be decoded.
       if (decoder.writableLength > MOST_WHOLE) decoder.destroy();
-      else decoder.write(chunk);
+      // What it decodes is read behind its callback.
+      else read = new Promise((resolve) => decoder.write(chunk, () => setImmediate(resolve)));
     });
     answer.once("end", () => decoder.end()).once("close", () => decoder.writableEnded || decoder.destroy());
-    return decoded;
+    return {
+      caughtUp: () => Promise.race([closed, decoder.writableEnded ? closed : read]),
+      isOver: () => facts.isOver === true,
+    };
   } else {
     // At once, as the next request must not come before it.
     const bytes = createBoundedBytes(MOST_WHOLE);
@@ -200,7 +211,10 @@ function createEventReader(facts: AnswerFacts): Reader {
     if (read === undefined || line.startsWith("data:")) isEmpty = false;
     if (FIRST_EVENT.test(line)) isOpen = true;
     // One that is too long to be read may be the last one.
-    if (read === undefined || LAST_EVENT.test(line)) isOpen = false;
+    if (read === undefined || LAST_EVENT.test(line)) {
+      isOpen = false;
+      facts.isOver = true;
+    }
     const wantsWords = facts.words !== undefined && !isEnough(facts.words);
     if (!line.startsWith("data:") || !(wantsWords || TELLING.test(line))) return;
     take(facts, jsonIn(line.slice(5)));
