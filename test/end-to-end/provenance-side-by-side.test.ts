@@ -136,6 +136,22 @@ async function started(...subagents: Name[]): Promise<void> {
   for (const one of subagents) await starts(one);
 }
 
+test.each(["claude-code", "qwen-code"] as const)(
+  "AC-54 %s: the agent edits lines that it gave with another indentation, a person wrote beside it before",
+  async (one) => {
+    begin(one);
+    await started();
+    changed("line 6", "line 6\nperson");
+    const edit = tools[one].edit(path, "    line 2\n  line 3", "    mine\n  line 3");
+    const use = { ...edit, tool_use_id: "e" };
+    await say("main", { hook_event_name: "PreToolUse", ...use });
+    changed("line 2", "mine");
+    await say("main", { hook_event_name: "PostToolUse", ...use, tool_response: "Success." });
+    await asks("main");
+    expect(heard.main).toEqual([{ by: OUTSIDE, lines: ["person"] }]);
+  },
+);
+
 // Claude Code's hooks are like those of Codex.
 describe.each(["codex", "qwen-code"] as const)("AC-54 %s", (one) => {
   beforeEach(() => begin(one));

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { seeded } from "../../../../test/support/seeded.ts";
 import { edited, editedAs, isMade, isUnmade, type TextEdit } from "./text-edits.ts";
 
 const one = (text: string, edit: TextEdit, found?: string) =>
@@ -77,4 +78,37 @@ test("what was written can be told from what was not", () => {
   // A whole text, and one that was refused.
   expect(isUnmade("a\nb\nperson\n", "c\nd\n", [{ new: "a\nb\n" }])).toBe(false);
   expect(isUnmade("c\nd\nperson\n", "c\nd\n", [{ new: "a\nb\n" }])).toBe(true);
+});
+
+test("a tool that finds lines with another indentation: what others wrote meanwhile is not its own", () => {
+  for (let seed = 1; seed <= 300; seed++) {
+    const random = seeded(seed);
+    const lines = Array.from({ length: 12 }, (_, at) => `${" ".repeat(random.below(5))}line ${at};`);
+    const known = `${lines.join("\n")}\n`;
+    const size = 1 + random.below(3);
+    const at = random.below(lines.length - size);
+    const indent = (line: string) => " ".repeat(random.below(5)) + line.trim();
+    const own = Array.from({ length: random.below(3) }, (_, index) => `own ${index};`);
+    const edit = {
+      old: lines
+        .slice(at, at + size)
+        .map(indent)
+        .join("\n"),
+      new: own.map(indent).join("\n"),
+    };
+    const made = lines.toSpliced(at, size, ...own.map(indent));
+    // Somebody else writes beside it, not within.
+    const beside = random.chance(0.5) ? random.below(at + 1) : at + own.length + random.below(3);
+    const onDisk = made.toSpliced(beside, 0, "  person;");
+    const text = (all: readonly string[]) => `${all.join("\n")}\n`;
+    expect(editedAs(text(onDisk), known, [edit]), `seed ${seed}`).toBe(text(made));
+  }
+});
+
+test("the same in several places, if all of them are changed", () => {
+  const edit = { old: "   same();", new: "other();" };
+  expect(editedAs("  other();\nperson\n other();\n", "  same();\nx\n same();\n", [edit])).toBe(
+    "  other();\nx\n other();\n",
+  );
+  expect(editedAs("  other();\nx\n same();\n", "  same();\nx\n same();\n", [edit])).toBeUndefined();
 });

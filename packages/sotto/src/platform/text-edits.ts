@@ -63,7 +63,55 @@ export function editedAs(
     if (result === nearest || away(result) >= least) continue;
     [nearest, least, habits] = [result, away(result), tried];
   }
+  const loosely = isLong || least === 0 ? undefined : editedLoosely(plain(found), text, edits);
+  if (away(loosely) < least) nearest = loosely;
   return nearest === undefined ? undefined : withEndsOf(found, nearest);
+}
+
+/**
+ * The same by a tool that looks for lines whatever their indentation is, and puts in others with one that is known from what is
+ * on disk. Undefined if the edits are not whole lines, or do not fit.
+ */
+function editedLoosely(
+  found: string,
+  text: string | undefined,
+  edits: readonly TextEdit[],
+): string | undefined {
+  const now = text === undefined ? undefined : plain(text).split("\n");
+  const left = found.split("\n");
+  for (const { old = "", new: by } of edits) {
+    if (now === undefined || old.trim() === "") return undefined;
+    const [gone, put] = [old, by].map(wholeLines) as [string[], string[]];
+    const places = runsOf(now, gone);
+    const runs = runsOf(left, put);
+    // One place, or all of them.
+    const isClear = places.length === 1 || runsOf(left, gone).length === 0;
+    if (places.length === 0 || (put.length > 0 && runs.length === 0) || !isClear) return undefined;
+    for (const [index, at] of [...places.entries()].reverse()) {
+      const from = runs[index] ?? runs[0] ?? 0;
+      now.splice(at, gone.length, ...left.slice(from, from + put.length));
+    }
+  }
+  return now?.join("\n");
+}
+
+/** Without the end of the last one. */
+function wholeLines(text: string): string[] {
+  const lines = plain(text).replace(/\n$/u, "").split("\n");
+  return text.trim() === "" ? [] : lines;
+}
+
+/** Where these lines are, whatever their indentation is; none of them is part of two. */
+function runsOf(lines: readonly string[], part: readonly string[]): number[] {
+  const words = part.map((line) => line.trim());
+  const runs: number[] = [];
+  if (words.length === 0) return runs;
+  for (let at = 0; at + words.length <= lines.length; at++) {
+    if (!words.every((word, index) => lines[at + index]?.trim() === word)) continue;
+    runs.push(at);
+    at += words.length - 1;
+  }
+  return runs;
 }
 
 /** Models write plain line ends, and tools choose: only somebody who looks at the bytes sees a difference. */
