@@ -7,7 +7,7 @@ import type { Duplex } from "node:stream";
 import { createMemoryStore, SottoError } from "sotto";
 import { createForwarder } from "./forward.ts";
 import { guard } from "./guard.ts";
-import { holdEnd } from "./hold-end.ts";
+import { type Decoding, holdEnd } from "./hold-end.ts";
 import { createLog, type LogLine, requestId } from "./log.ts";
 import { createMarks } from "./marks.ts";
 import { type CounterName, createMetrics, type MetricsData } from "./metrics.ts";
@@ -20,7 +20,7 @@ import { readRequestBody } from "./request-body.ts";
 import { type Route, routeOf } from "./routes.ts";
 import { createSessions } from "./sessions.ts";
 import { isTracing, noSpan, type RequestSpan, startSpan } from "./tracing.ts";
-import { type Decoding, readAnswer } from "./usage.ts";
+import { readAnswer } from "./usage.ts";
 
 /** What can be replaced while it runs. One that is not set has its default again; `session` stays, and holds for new sessions. */
 export type Reloaded = Pick<

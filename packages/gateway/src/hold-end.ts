@@ -3,17 +3,23 @@
 
 import type { IncomingMessage } from "node:http";
 import { Transform } from "node:stream";
-import type { Decoding } from "./usage.ts";
 
 /** The events after which clients go on. */
 export const LAST_EVENT = /"response\.(?:completed|incomplete|failed)"|"message_stop"/u;
 const LONGEST_NAME = 32;
 const BLANK_LINE = /\r\r|\r?\n\r?\n/u;
 
+/** Of a stream that has to be decoded: it is read behind what passes by. */
+export interface Decoding {
+  /** Resolves when all that has passed by is read. */
+  caughtUp(): Promise<void>;
+  /** Whether its last event was read. */
+  isOver(): boolean;
+}
+
 interface Keeping {
   /** Called when the answer is whole, as far as clients wait for it. */
   keep(): Promise<unknown>;
-  /** Of a stream that has to be decoded to see its last event. */
   decoding?: Decoding | undefined;
   /** A store that takes longer does not keep a client waiting. */
   longestMs: number;

@@ -6,7 +6,7 @@ import zlib from "node:zlib";
 import { isEnough, wordsIn } from "./answer-words.ts";
 import { fieldsOf } from "./body-parts.ts";
 import { createBoundedBytes } from "./bounded-bytes.ts";
-import { LAST_EVENT } from "./hold-end.ts";
+import { type Decoding, LAST_EVENT } from "./hold-end.ts";
 
 export interface Usage {
   /** All that was in the window: fresh, cached and written. */
@@ -48,14 +48,6 @@ export interface Reading {
   onId?(id: string): void;
   /** It has told that it failed, or ends without its last event. */
   onFailure?(why: string): void;
-}
-
-/** Of a stream that has to be decoded: it is read behind what passes by. */
-export interface Decoding {
-  /** Resolves when all that has passed by is read. */
-  caughtUp(): Promise<void>;
-  /** Whether its last event was read. */
-  isOver(): boolean;
 }
 
 /** Calls `done` when the answer has ended, whole or not. What need not be decoded is read as it passes. */
