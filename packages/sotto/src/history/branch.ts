@@ -76,7 +76,8 @@ export function chooseBranch(
     };
   const choice = stay(state, branch, assistantTurns);
   // If the provider keeps each answer, the next request may continue from any of them: each is to a turn of its own.
-  const isRetry = isWritten && position === history.end && !keepsAnswer;
+  const isOneOfMany = keepsAnswer && (history.kept !== undefined || head.answers !== undefined);
+  const isRetry = isWritten && position === history.end && !isOneOfMany;
   return isRetry ? { ...choice, retryOf: head.turn } : choice;
 }
 
