@@ -1,7 +1,6 @@
 // Bash: runs a command in the project directory, in the foreground or the background.
 
 import { stat } from "node:fs/promises";
-import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Exit, mayChangeFiles, splitCommand } from "sotto/internal";
 import { z } from "zod";
@@ -9,6 +8,7 @@ import { followOutput, type RunningCommand, startCommand } from "../tasks/run-pr
 import { changesNothing } from "./commands.ts";
 import { createExcerpt } from "./excerpt.ts";
 import { isInside } from "./files/access.ts";
+import { readingsOf } from "./files/readings.ts";
 import { defineTool, type ToolContext, type ToolResult } from "./tool.ts";
 
 const TIMEOUT_MS = 120_000;
@@ -59,7 +59,7 @@ async function pathsIn(command: string, { cwd }: ToolContext): Promise<string[]>
   const words = splitCommand(command)?.flatMap((one) => one.map(({ text }) => text));
   const candidates = (words ?? command.split(/[\s"'`;|&<>()=]+/u))
     .filter((word) => word !== "" && word.length < 1000 && !word.startsWith("-"))
-    .map((word) => resolve(cwd, word))
+    .flatMap((word) => readingsOf(word, cwd))
     .filter((path) => isInside(path, cwd));
   const found: string[] = [];
   for (const path of new Set(candidates.slice(0, MOST_PATHS * 5))) {

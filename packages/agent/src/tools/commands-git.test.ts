@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { changesNothing } from "./commands.ts";
 
 let root: string;
@@ -127,4 +127,35 @@ test("what clones and everyday settings leave in a repository needs no question"
   ] as const)
     git("config", key, value);
   for (const command of COMMANDS) expect(changesNothing(command, ground())).toBe(true);
+});
+
+describe("passwords in addresses", () => {
+  test.each([
+    ["https://me:t0ken@example.com/a.git", false],
+    ["https://ghp_0123456789abcdefghij@example.com/a.git", false],
+    ["https://example.com/a.git?private_token=x", false],
+    ["https://me@example.com/a.git", true],
+    ["ssh://git@example.com/a.git", true],
+    ["git@example.com:a.git", true],
+  ])("%s may be shown: %s", (url, expected) => {
+    git("config", "remote.origin.url", url);
+    for (const command of ["git remote -v", "grep -r x .", "rg -. x"])
+      expect([command, changesNothing(command, ground())]).toEqual([command, expected]);
+    for (const command of ["git remote", "git branch -vv", "git status"])
+      expect([command, changesNothing(command, ground())]).toEqual([command, true]);
+  });
+
+  test("that the user's own settings add are found, and those of submodules", () => {
+    git("config", "remote.origin.url", "https://example.com/a.git");
+    mkdirSync(join(cwd, ".git/modules/lib/one"), { recursive: true });
+    expect(changesNothing("grep -r x .", ground())).toBe(true);
+    writeFileSync(join(cwd, ".git/modules/lib/one/config"), "[remote]\nurl = https://a:b@example.com\n");
+    expect(changesNothing("grep -r x .", ground())).toBe(false);
+    const settings = join(root, "settings");
+    writeFileSync(settings, '[url "https://a:b@example.com/"]\ninsteadOf = https://example.com/\n');
+    expect(changesNothing("git remote -v", ground())).toBe(true);
+    vi.stubEnv("GIT_CONFIG_GLOBAL", settings);
+    expect(changesNothing("git remote -v", ground())).toBe(false);
+    vi.unstubAllEnvs();
+  });
 });

@@ -182,6 +182,113 @@ describe("are asked about", () => {
   });
 });
 
+describe("a link that stays inside, and `..` behind it", () => {
+  // As package managers link the packages of a workspace.
+  const UP = "node_modules/@s/foo/../..";
+  beforeAll(() => {
+    for (const name of ["node_modules/@s", "packages/foo", "node_modules/plain"])
+      mkdirSync(join(cwd, name), { recursive: true });
+    symlinkSync("../../packages/foo", join(cwd, "node_modules/@s/foo"));
+    writeFileSync(join(cwd, "id_rsa"), "");
+  });
+  afterAll(() => {
+    for (const name of ["node_modules", "packages", "id_rsa"]) rmSync(join(cwd, name), { recursive: true });
+  });
+
+  it.each([
+    `cat ${UP}/../secret`,
+    `cat './${UP}//.././secret'`,
+    `ls ${UP}/..`,
+    `ls ${UP}/../*`,
+    `find ${UP}/.. -name x`,
+    `grep -f${UP}/../secret a.txt`,
+    `grep -hf${UP}/../secret a.txt`,
+    `grep --file=${UP}/../secret a.txt`,
+    `diff --from-file=${UP}/../secret a.txt`,
+    `cat ${UP}/id_rsa`,
+    `cat ${UP}/id*`,
+    `cat ${UP}/links/out`,
+    `rg foo ${UP}`,
+    `git blame ${UP}/id_rsa`,
+  ])("%s is asked about", (command) => expect(changesNothing(command, ground())).toBe(false));
+
+  it.each([`cat ${UP}/a.txt`, `ls ${UP}/src`, `head -3 ${UP}/src/*`, `grep foo ${UP}/a.txt`])(
+    "%s stays inside",
+    (command) => expect(changesNothing(command, ground())).toBe(true),
+  );
+
+  it("rules that deny hold there", () => {
+    const strict = { ...ground(), denyRead: ["keys/"] };
+    expect(changesNothing(`cat ${UP}/keys/k`, ground())).toBe(true);
+    for (const command of [`cat ${UP}/keys/k`, `ls ${UP}/keys`, `head ${UP}/keys/*`])
+      expect(changesNothing(command, strict)).toBe(false);
+  });
+});
+
+describe("what goes through directories", () => {
+  beforeAll(() => {
+    mkdirSync(join(cwd, "held"));
+    writeFileSync(join(cwd, "held/.env"), "");
+    mkdirSync(join(cwd, "held/config"));
+    writeFileSync(join(cwd, "held/config/a"), "");
+  });
+  afterAll(() => rmSync(join(cwd, "held"), { recursive: true }));
+  const held = () => ({ cwd: join(cwd, "held"), extraDirectories: [] });
+
+  it.each([
+    ...["grep", "egrep", "fgrep"].flatMap((program) =>
+      ["-r", "-nr", "-3r", "-d recurse", "-drecurse", "--recursive", "--rec", "--di=recurse"].map(
+        (option) => `${program} ${option} x .`,
+      ),
+    ),
+    ...[
+      "diff . config",
+      "diff config .",
+      "diff -u ./ config",
+      "diff --from-file=. config",
+      "diff -N . config",
+    ],
+    // The only word is the pattern.
+    ...[
+      "grep -r config",
+      "grep -rn --exclude a config",
+      "grep -drecurse config",
+      "rg config",
+      "rg -A 1 config",
+    ],
+  ])("%s is asked about where a secret is", (command) => expect(changesNothing(command, held())).toBe(false));
+
+  it.each([
+    ...[
+      "grep -rn x config",
+      "egrep -r -A 3 x config",
+      "grep -rne x config",
+      "rg -n x config",
+      "rg --files config",
+    ],
+    ...[
+      "grep -r --include='*.ts' -- x config",
+      "diff config/a config/a",
+      "diff config config",
+      "fgrep x config/a",
+    ],
+  ])("%s is not, as it goes elsewhere", (command) => expect(changesNothing(command, held())).toBe(true));
+
+  it.each([
+    ...["egrep -R x src", "fgrep -nR x src", "grep -1R x src", "grep --der x src", "rg -.L x src"],
+    ...["ls -RL", "ls --recursive --dereference", "du -aL", "du --dereference", "diff links src"],
+  ])("%s is asked about: it follows links", (command) =>
+    expect(changesNothing(command, ground())).toBe(false),
+  );
+
+  it("with rules that deny, whatever the option is called", () => {
+    const strict = { ...ground(), denyRead: ["keys/deep/"] };
+    for (const command of ["egrep -r x .", "grep -d recurse x .", "grep -2r x .", "fgrep --di=recurse x ."])
+      expect([command, changesNothing(command, strict)]).toEqual([command, false]);
+    expect(changesNothing("cut -d, -f1 a.txt", strict)).toBe(true);
+  });
+});
+
 describe("allowed prefixes", () => {
   const allowed = { allowedCommands: ["npm test", "make"], allowedExactly: new Set(["rm 'a b'"]) };
   it.each([
@@ -198,6 +305,13 @@ describe("allowed prefixes", () => {
     ["rm a b", false],
     ["xmake", false],
   ])("%s: %s", (command, expected) => expect(isCommandAllowed(command, allowed, ground())).toBe(expected));
+
+  it("what is allowed to change the shell leaves nothing known about the rest", () => {
+    const moving = { allowedCommands: ["cd", "export"], allowedExactly: new Set<string>() };
+    expect(isCommandAllowed("cd ..", moving, ground())).toBe(true);
+    for (const command of ["cd .. && cat secret", "export PAGER=x; git status", "cat secret; cd .."])
+      expect(isCommandAllowed(command, moving, ground())).toBe(false);
+  });
 
   it("a prefix of white space allows nothing", () => {
     const blank = { allowedCommands: ["", "  "], allowedExactly: new Set<string>() };

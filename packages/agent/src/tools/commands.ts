@@ -1,11 +1,14 @@
 // Which commands run without asking: those that only read, and those the user allowed.
 
-import { spawnSync } from "node:child_process";
-import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { argumentsOnlyRead, looksSecret, splitCommand, type ShellWord as Word } from "sotto/internal";
-import { type AgentFileAccess, absolute, isInside, isSecret } from "./files/access.ts";
+import { lstatSync, readdirSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { argumentsOnlyRead, splitCommand, type ShellWord as Word } from "sotto/internal";
+import { isRecursive, programOf, valuesOf } from "./command-words.ts";
+import { type AgentFileAccess, absolute, isInside } from "./files/access.ts";
 import { createReadRules } from "./files/denied.ts";
+import { readingsOf } from "./files/readings.ts";
+import { runsPrograms } from "./git-commands.ts";
+import { showsSecrets } from "./shown-secrets.ts";
 
 // Programs whose second word names the action. For all others, a prefix would allow too much.
 const FAMILIES = new Set([
@@ -23,6 +26,12 @@ const FAMILIES = new Set([
 ]);
 // These can run any program.
 const OPEN_ENDED = new Set(["exec", "x", "dlx", "run", "explore", "bisect", "rebase", "config", "submodule"]);
+// After these, words no longer mean what they mean in the project: another directory, other variables, other programs.
+const CHANGES_SHELL = new Set(
+  "cd pushd popd export declare typeset readonly unset alias unalias source . eval set shopt enable hash trap".split(
+    " ",
+  ),
+);
 const PLAIN_WORD = /^[a-z][\w:.-]*$/iu;
 
 export interface AllowedCommands {
@@ -43,7 +52,10 @@ export function isCommandAllowed(
 ): boolean {
   if (allowed.allowedExactly.has(command.trim())) return true;
   const commands = splitCommand(command);
-  return commands?.every((words) => onlyReads(words, access) || hasPrefix(words, allowed)) ?? false;
+  const isKnown = !commands?.some(([program]) => CHANGES_SHELL.has(program?.text ?? ""));
+  return (
+    commands?.every((words) => (isKnown && onlyReads(words, access)) || hasPrefix(words, allowed)) ?? false
+  );
 }
 
 /** The prefixes that "always" allows for a command; undefined: only the command itself. */
@@ -79,12 +91,12 @@ function hasPrefix(words: readonly Word[], { allowedCommands }: AllowedCommands)
 const CHECKED_LIST = /^-[a-z]*c|^--c/u;
 const LEADS_OUT: Readonly<Record<string, RegExp>> = {
   cd: /^/u,
-  grep: /^-[a-zA-Z]*R|^--deref/u,
-  rg: /^--follow|^-[a-zA-Z]*L/u,
-  find: /^-(?:follow|L|files0)/u,
-  tree: /^-[a-zA-Z]*l/u,
+  grep: /^-\w*R|^--der/u,
+  rg: /^--follow|^-[\w.]*L/u,
+  find: /^-(?:follow|[A-Zdsx]*L|files0)/u,
+  tree: /^-\w*l/u,
   wc: /^--f/u,
-  du: /^--f/u,
+  du: /^--(?:f|deref)|^-\w*L/u,
   md5sum: CHECKED_LIST,
   sha1sum: CHECKED_LIST,
   sha256sum: CHECKED_LIST,
@@ -97,25 +109,28 @@ const GIT_JUDGED = new Set(
 // A jq program can read the environment and any file: only paths through its input are known to do neither.
 const JQ_OPTION = /^-[rcsSeMaj]+$/u;
 const JQ_PATH = /^(?:\.[a-z_]\w*\b|\.(?![a-z_])|\[\d*\]|\["[^"\\]*"\]|[?|,\s]|(?:keys|length|type)\b)+$/iu;
-// Programs that walk whole directories could read denied files.
-const GOES_THROUGH = new Set(["rg", "git", "find", "du", "tree"]);
+// `ls` follows links out of the project with both.
+const LS_LINKS = /^-\w*L|^--deref/u;
 
 export function onlyReads(words: readonly Word[], access: AgentFileAccess): boolean {
-  const [program, ...rest] = words;
-  if (program === undefined) return false;
+  const [first, ...rest] = words;
+  if (first === undefined) return false;
+  const program = programOf(first.text);
   const parameters = rest.map(({ text }) => text);
-  if (!argumentsOnlyRead(words) || leadsOut(program.text, parameters)) return false;
-  if ((access.denyRead?.length ?? 0) > 0 && (GOES_THROUGH.has(program.text) || isRecursive(parameters)))
-    return false;
+  if (!argumentsOnlyRead(words) || leadsOut(program, parameters)) return false;
+  // What walks whole directories could read denied files.
+  if ((access.denyRead?.length ?? 0) > 0 && isRecursive(program, parameters)) return false;
   if (!rest.every((word) => staysInside(word, access))) return false;
   // In this order: ask Git about files only when it cannot run other programs.
-  if (program.text === "git" && runsPrograms(access.cwd)) return false;
-  return !showsSecrets(words, access.cwd);
+  if (program === "git" && runsPrograms(access.cwd)) return false;
+  return !showsSecrets(words, { cwd: access.cwd, mayFollow: (path) => isAllowed(path, access) });
 }
 
 function leadsOut(program: string, parameters: readonly string[]): boolean {
   if (program === "jq") return !followsPath(parameters);
   if (program === "git") return !GIT_JUDGED.has(parameters[0] ?? "");
+  if (program === "ls" && isRecursive(program, parameters))
+    return parameters.some((one) => LS_LINKS.test(one));
   const refused = Object.hasOwn(LEADS_OUT, program) ? LEADS_OUT[program] : undefined;
   return refused !== undefined && parameters.some((one) => refused.test(one));
 }
@@ -125,30 +140,25 @@ function followsPath(parameters: readonly string[]): boolean {
   return JQ_PATH.test(filter) && !files.some((one) => /^[-*?[]/u.test(one));
 }
 
-function isRecursive(parameters: string[]): boolean {
-  return parameters.some((one) => /^-[a-zA-Z]*r|^--(?:rec|deref)/iu.test(one));
-}
-
 /** Whether the file a word names, if there is one, is inside the project and may be read. */
 function staysInside({ text, wildcardAt }: Word, access: AgentFileAccess): boolean {
   if (wildcardAt !== undefined) return wildcardStaysInside(text, wildcardAt, access);
-  // Options can include their value.
-  const values = text.startsWith("-")
-    ? [text.replace(/^-+[\w-]*=?/u, ""), text.replace(/^-\w/u, "")]
-    : [text];
-  return values.every((value) => value === "" || isAllowed(resolve(access.cwd, value), access));
+  return valuesOf(text).every((value) =>
+    readingsOf(value, access.cwd).every((path) => isAllowed(path, access)),
+  );
 }
 
 /** Allows wildcards only in the last part of a path, and only when no match leads out of the project. */
 function wildcardStaysInside(text: string, at: number, access: AgentFileAccess): boolean {
   if (text.slice(at).includes("/") || text.startsWith("-")) return false;
-  const directory = resolve(access.cwd, dirname(`${text.slice(0, at)}x`));
-  if (!isAllowed(directory, access)) return false;
-  try {
-    return readdirSync(directory).every((name) => isAllowed(join(directory, name), access));
-  } catch {
-    return true;
-  }
+  return readingsOf(dirname(`${text.slice(0, at)}x`), access.cwd).every((directory) => {
+    if (!isAllowed(directory, access)) return false;
+    try {
+      return readdirSync(directory).every((name) => isAllowed(join(directory, name), access));
+    } catch {
+      return true;
+    }
+  });
 }
 
 function isAllowed(path: string, access: AgentFileAccess): boolean {
@@ -186,194 +196,4 @@ function realOr(path: string): string {
   } catch {
     return path;
   }
-}
-
-// Whether a read-only command would show a file that looks secret: then the user is asked, too.
-
-// These never show file contents.
-const NAMES_ONLY = new Set(
-  "ls pwd echo printf which true false basename dirname realpath stat find du df tr date whoami uname".split(
-    " ",
-  ),
-);
-const MOST_ENTRIES = 20_000;
-// Installed packages are public.
-const PASSED_OVER = new Set([".git", "node_modules"]);
-
-export function showsSecrets(words: readonly Word[], cwd: string): boolean {
-  const [program, ...rest] = words;
-  const parameters = rest.map(({ text }) => text);
-  if (program === undefined) return false;
-  // --files0-from reads names from a file and prints the invalid ones.
-  if (NAMES_ONLY.has(program.text) && !parameters.some((one) => one.includes("files0"))) return false;
-  if (program.text === "git") return gitShowsSecrets(parameters, cwd);
-  if (rest.some((word) => namesSecret(word, cwd))) return true;
-  return goesThrough(program.text, parameters) && placesOf(parameters, cwd).some(holdsSecret);
-}
-
-function goesThrough(program: string, parameters: readonly string[]): boolean {
-  if (program === "rg") return true;
-  // Includes `-d recurse`.
-  return (
-    /^(?:grep|diff)$/u.test(program) && parameters.some((one) => /^-[a-z]*[rd]|^--(?:rec|dir)/iu.test(one))
-  );
-}
-
-function namesSecret({ text, wildcardAt }: Word, cwd: string): boolean {
-  if (wildcardAt !== undefined) return wildcardNamesSecret(text.slice(0, wildcardAt), cwd);
-  // A word that is not a file may be a pattern: `grep token src`.
-  return valuesOf(text).some((value) => existsSync(resolve(cwd, value)) && isSecret(value, cwd));
-}
-
-/** Like a shell, matches dot files only when the dot is written. */
-function wildcardNamesSecret(start: string, cwd: string): boolean {
-  const directory = resolve(cwd, dirname(`${start}x`));
-  const name = start.slice(start.lastIndexOf("/") + 1);
-  try {
-    return readdirSync(directory).some(
-      (one) =>
-        one.startsWith(name) && (name !== "" || !one.startsWith(".")) && isSecret(join(directory, one), cwd),
-    );
-  } catch {
-    return false;
-  }
-}
-
-/** Options can include their value. */
-function valuesOf(text: string): string[] {
-  const values = text.startsWith("-")
-    ? [text.replace(/^-+[\w-]*=?/u, ""), text.replace(/^-\w/u, "")]
-    : [text];
-  return values.filter((value) => value !== "");
-}
-
-function placesOf(parameters: readonly string[], cwd: string): string[] {
-  const named = parameters
-    .map((one) => resolve(cwd, one))
-    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory());
-  return named.length === 0 ? [cwd] : named;
-}
-
-/** True as well when there are too many entries to check. */
-function holdsSecret(root: string): boolean {
-  const left = [root];
-  let looked = 0;
-  for (let directory = left.pop(); directory !== undefined; directory = left.pop()) {
-    for (const entry of entriesOf(directory)) {
-      if (++looked > MOST_ENTRIES) return true;
-      const path = join(directory, entry.name);
-      if (entry.isDirectory() && !PASSED_OVER.has(entry.name)) left.push(path);
-      else if (!entry.isDirectory() && looksSecret(path)) return true;
-    }
-  }
-  return false;
-}
-
-function entriesOf(directory: string) {
-  try {
-    return readdirSync(directory, { withFileTypes: true });
-  } catch {
-    return [];
-  }
-}
-
-const GIT_SHOWING = new Set(["diff", "log", "show"]);
-const GIT_NAMES = /^--(?:name-only|name-status|stat|shortstat|numstat)$/u;
-const GIT_PLAIN =
-  /^(?:-\d+|-n\d*|--(?:oneline|graph|all|decorate|no-merges|merges|follow|reverse|abbrev-commit|first-parent|no-color|cached|staged)|--(?:max-count|format|pretty|since|until|after|before|author|grep|date)=.*)$/u;
-
-/** Asks Git which files the same command would show, including earlier versions and deleted files. */
-function gitShowsSecrets([subcommand = "", ...parameters]: readonly string[], cwd: string): boolean {
-  if (subcommand === "status") return parameters.some((one) => /^-[a-z]*v|^--v/u.test(one));
-  if (subcommand === "blame") return parameters.some((one) => namesSecretInGit(one, cwd));
-  if (!GIT_SHOWING.has(subcommand)) return false;
-  const end = parameters.indexOf("--");
-  const options = (end < 0 ? parameters : parameters.slice(0, end)).filter((one) => one.startsWith("-"));
-  const isPlain = options.every((one) => GIT_PLAIN.test(one) || GIT_NAMES.test(one));
-  const isBlobShown = parameters.some((one) => !one.startsWith("-") && isBlob(one, cwd));
-  if (isPlain && !isBlobShown && (subcommand === "log" || options.some((one) => GIT_NAMES.test(one))))
-    return false;
-  if (parameters.some((one) => namesSecretInGit(one, cwd))) return true;
-  // A blob named by its hash has no file name to check.
-  if (parameters.some((one) => !one.includes(":") && isBlob(one, cwd))) return true;
-  if (isBlobShown) return false;
-  // These options would print something before the names.
-  if (options.some((one) => /^--(?:l|gra)/u.test(one))) return true;
-  const format = subcommand === "diff" ? [] : ["--format="];
-  const listed = askGit(cwd, [subcommand, "--name-only", "-z", "--no-renames", ...format, ...parameters]);
-  if (listed === undefined) return true;
-  // 1: there are differences. More: unknown, unless there is no repository.
-  if (listed.status > 1) return askGit(cwd, ["rev-parse", "--git-dir"])?.status === 0;
-  return listed.stdout.split(/[\0\n]/u).some((name) => looksSecret(`/${name.trim()}`));
-}
-
-/** `HEAD:.env`, `-L1,5:.env`, `--ignore-revs-file=.env`, `.env`; the file may be deleted. */
-function namesSecretInGit(text: string, cwd: string): boolean {
-  return valuesOf(text)
-    .map((value) => value.slice(value.lastIndexOf(":") + 1))
-    .some((path) => path !== "" && (looksSecret(`/${path}`) || isSecret(path, cwd)));
-}
-
-function isBlob(text: string, cwd: string): boolean {
-  return !text.startsWith("-") && askGit(cwd, ["cat-file", "-t", text])?.stdout.trim() === "blob";
-}
-
-// Whether a repository makes Git run programs even for read-only commands: its configuration can name a watcher, a pager,
-// filters, diff drivers and more, and there are hooks. The user's own settings are trusted.
-
-const LIMIT_MS = 2000;
-const MOST_BYTES = 1024 * 1024;
-
-// Settings that name no program. Git keeps adding settings: ask about all others.
-const HARMLESS = [
-  /^core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|hookspath)$/u,
-  /^core\.(?:autocrlf|eol|safecrlf|quotepath|abbrev|longpaths|protecthfs|protectntfs|trustctime|checkstat|whitespace)$/u,
-  /^core\.(?:untrackedcache|splitindex|preloadindex|commitgraph|multipackindex|sparsecheckout|sparsecheckoutcone)$/u,
-  /^remote\..*\.(?:url|pushurl|fetch|push|tagopt|prune|prunetags|mirror|promisor|partialclonefilter|gh-resolved)$/u,
-  /^submodule\.(?:.*\.)?(?:url|active|branch|ignore|recurse|fetchjobs|fetchrecursesubmodules)$/u,
-  /^(?:branch|user|author|committer|color|column|extensions|advice|lfs|gui|gc|index|feature|rerere)\./u,
-  /^(?:pull|push|fetch|rebase|merge|status|log|commit|tag|blame|init|pack|transfer|i18n|format|stash|checkout)\.\w+$/u,
-  /^maintenance\.(?:auto|strategy)$/u,
-  /^diff\.(?!external$)\w+$/u,
-];
-const SWITCH = /^(?:true|false|yes|no|on|off|0|1|)$/iu;
-/** The values that `git lfs install --local` writes. */
-const LFS = /^(?:git-lfs (?:clean -- %f|smudge(?: --skip)? -- %f|filter-process(?: --skip)?)|true|false)$/u;
-// The only hook that read-only commands can trigger, because they refresh the index.
-const HOOK = "hooks/post-index-change";
-
-/** True as well when Git does not answer in time or prints too much. */
-export function runsPrograms(cwd: string): boolean {
-  const listed = askGit(cwd, ["config", "--list", "--show-scope", "-z"]);
-  if (listed?.status !== 0) return true;
-  const parts = listed.stdout.split("\0");
-  for (let at = 0; at + 1 < parts.length; at += 2)
-    if (!/^(?:system|global)$/u.test(parts[at] ?? "") && !isHarmless(parts[at + 1] ?? "")) return true;
-  const hook = askGit(cwd, ["rev-parse", "--git-path", HOOK]);
-  if (hook === undefined) return true;
-  // Without a repository there is nothing to run.
-  return hook.status === 0 && existsSync(resolve(cwd, hook.stdout.replace(/\n$/u, "")));
-}
-
-/** `entry`: a key, a line feed and the value; a key alone means true. */
-function isHarmless(entry: string): boolean {
-  const end = entry.indexOf("\n");
-  const key = end < 0 ? entry : entry.slice(0, end);
-  const value = end < 0 ? "true" : entry.slice(end + 1);
-  if (key === "core.fsmonitor") return SWITCH.test(value);
-  if (key.startsWith("filter.lfs.")) return LFS.test(value);
-  return HARMLESS.some((form) => form.test(key));
-}
-
-/** Limited in time and size; undefined when Git did not answer. */
-export function askGit(cwd: string, parameters: string[]): { status: number; stdout: string } | undefined {
-  const { status, stdout, error } = spawnSync("git", parameters, {
-    cwd,
-    encoding: "utf8",
-    timeout: LIMIT_MS,
-    killSignal: "SIGKILL",
-    maxBuffer: MOST_BYTES,
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  return error !== undefined || status === null ? undefined : { status, stdout };
 }

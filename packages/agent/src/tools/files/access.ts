@@ -9,6 +9,7 @@ import { looksSecret } from "sotto/internal";
 import { openRegular, type RegularFile, readHandle, UnsuitableFile } from "../../regular-file.ts";
 import type { ToolContext } from "../tool.ts";
 import { createReadRules } from "./denied.ts";
+import { readingsOf } from "./readings.ts";
 
 export interface FilePlace {
   /** Absolute, links not resolved. */
@@ -123,13 +124,14 @@ export const SECRET_QUESTION = {
 
 /** By its name and its real path. */
 export function isSecret(given: string, cwd: string): boolean {
-  const path = resolve(cwd, given);
-  if (looksSecret(path)) return true;
-  try {
-    return looksSecret(realpathSync(path));
-  } catch {
-    return false;
-  }
+  return readingsOf(given, cwd).some((path) => {
+    if (looksSecret(path)) return true;
+    try {
+      return looksSecret(realpathSync(path));
+    } catch {
+      return false;
+    }
+  });
 }
 
 // File system errors as readable messages.

@@ -3,7 +3,7 @@
 
 import { lstatSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import {
   compilePattern,
   createRuleMatcher,
@@ -11,6 +11,7 @@ import {
   moveLine,
   type RuleLine,
 } from "sotto/internal/patterns";
+import { readingsOf } from "./readings.ts";
 
 export interface DenialOptions {
   cwd: string;
@@ -29,8 +30,7 @@ export function createReadRules({ cwd, denyRead = [] }: DenialOptions): IsDenied
   const ruleFor = createRuleMatcher(lines, { exhausted: "takes too long to match" });
   const isNamed = (path: string) => ruleFor(path.normalize()) !== undefined;
   let files: Set<string> | "too many" | undefined;
-  return (given) => {
-    const path = resolve(cwd, given);
+  const isDenied = (path: string) => {
     const real = realPathOf(path);
     if (isNamed(path) || isNamed(real)) return true;
     const stats = statSync(real, { throwIfNoEntry: false });
@@ -38,6 +38,7 @@ export function createReadRules({ cwd, denyRead = [] }: DenialOptions): IsDenied
     files ??= filesWithSeveralNames(placesOf(cwd, lines), isNamed);
     return files === "too many" || files.has(identityOf(stats));
   };
+  return (given) => readingsOf(given, cwd).some(isDenied);
 }
 
 /** The lines of all rules. A rule about a link also holds for what the link points to. */
