@@ -253,6 +253,9 @@ const READERS: Readonly<Record<string, Check>> = {
   ...each("npx bun deno tsc pip java javac ruby php make cmake docker bash", asksVersion()),
 };
 
+/** Programs of which at least some commands only read. */
+export const readingPrograms: readonly string[] = Object.keys(READERS);
+
 function each(names: string, check: Check): Record<string, Check> {
   return Object.fromEntries(names.split(" ").map((name) => [name, check]));
 }
