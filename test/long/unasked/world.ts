@@ -98,6 +98,8 @@ export function createWorlds(): Worlds {
       write(`${name}/.env`, `KEY=${MARKS.secret}\nMORE=1\n`);
       git("remote", "add", "origin", `https://me:${MARKS.address}@example.com/a.git`);
     }
+    // A wildcard can become these.
+    if (name === "open") for (const option of ["-R", "@list"]) write(`${name}/${option}`, "");
     if (name === "denied") write(`${name}/held/notes.txt`, `${MARKS.denied}\n`);
     git("status");
   }

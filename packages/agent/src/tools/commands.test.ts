@@ -174,6 +174,20 @@ describe("are asked about", () => {
     ],
   ])("%s", (command) => expect(changesNothing(command, ground())).toBe(false));
 
+  it("wildcards that become options, where files are named like them", () => {
+    const odd = { cwd: join(directory, "odd"), extraDirectories: [] };
+    mkdirSync(odd.cwd);
+    writeFileSync(join(odd.cwd, "a.txt"), "");
+    for (const name of ["-R", "--files0-from=a.txt", "@a.txt"]) {
+      expect(changesNothing("grep x *", odd)).toBe(true);
+      writeFileSync(join(odd.cwd, name), "");
+      for (const command of ["grep x *", "wc ?*", "strings [-@]*"])
+        expect(changesNothing(command, odd)).toBe(false);
+      expect(changesNothing("grep x ./*", odd)).toBe(true);
+      rmSync(join(odd.cwd, name));
+    }
+  });
+
   it("what rules deny, and what goes through everything where there are rules", () => {
     const strict = { ...ground(), denyRead: ["keys/"] };
     for (const command of ["cat keys/k", "ls keys/*", "rg foo", "grep -rn foo .", "git log -p"])
@@ -189,10 +203,12 @@ describe("a link that stays inside, and `..` behind it", () => {
     for (const name of ["node_modules/@s", "packages/foo", "node_modules/plain"])
       mkdirSync(join(cwd, name), { recursive: true });
     symlinkSync("../../packages/foo", join(cwd, "node_modules/@s/foo"));
+    symlinkSync("/proc/self/cwd", join(cwd, "here"));
     writeFileSync(join(cwd, "id_rsa"), "");
   });
   afterAll(() => {
-    for (const name of ["node_modules", "packages", "id_rsa"]) rmSync(join(cwd, name), { recursive: true });
+    for (const name of ["node_modules", "packages", "id_rsa", "here"])
+      rmSync(join(cwd, name), { recursive: true });
   });
 
   it.each([
@@ -209,6 +225,10 @@ describe("a link that stays inside, and `..` behind it", () => {
     `cat ${UP}/id*`,
     `cat ${UP}/links/out`,
     `rg foo ${UP}`,
+    // In another process that is another directory.
+    `cat /proc/self/cwd/package.json`,
+    `cat here/package.json`,
+    "cat /dev/stdin",
     `git blame ${UP}/id_rsa`,
   ])("%s is asked about", (command) => expect(changesNothing(command, ground())).toBe(false));
 

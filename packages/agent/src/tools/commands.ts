@@ -6,7 +6,7 @@ import { argumentsOnlyRead, splitCommand, type ShellWord as Word } from "sotto/i
 import { isRecursive, programOf, valuesOf } from "./command-words.ts";
 import { type AgentFileAccess, absolute, isInside } from "./files/access.ts";
 import { createReadRules } from "./files/denied.ts";
-import { readingsOf } from "./files/readings.ts";
+import { dependsOnProcess, readingsOf } from "./files/readings.ts";
 import { runsPrograms } from "./git-commands.ts";
 import { showsSecrets } from "./shown-secrets.ts";
 
@@ -154,7 +154,10 @@ function wildcardStaysInside(text: string, at: number, access: AgentFileAccess):
   return readingsOf(dirname(`${text.slice(0, at)}x`), access.cwd).every((directory) => {
     if (!isAllowed(directory, access)) return false;
     try {
-      return readdirSync(directory).every((name) => isAllowed(join(directory, name), access));
+      const names = readdirSync(directory);
+      // A name can become an option, or for `strings` a file with arguments.
+      if (at === 0 && names.some((name) => /^[-@]/u.test(name))) return false;
+      return names.every((name) => isAllowed(join(directory, name), access));
     } catch {
       return true;
     }
@@ -162,6 +165,7 @@ function wildcardStaysInside(text: string, at: number, access: AgentFileAccess):
 }
 
 function isAllowed(path: string, access: AgentFileAccess): boolean {
+  if (dependsOnProcess(path)) return false;
   let real: string;
   try {
     real = realpathSync(path);
