@@ -11,7 +11,7 @@ import { times } from "../support/runs.ts";
 import { findPrograms, makeCommands } from "./unasked/made-commands.ts";
 import { createWorlds, type World, type Worlds } from "./unasked/world.ts";
 
-const COMMANDS = times(12_000);
+const COMMANDS = times(10_000);
 const AT_ONCE = 8;
 // Some never end (`tail -f`): what they have shown until then counts.
 const KILLED_AFTER_MS = 1000;

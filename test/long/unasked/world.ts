@@ -62,7 +62,7 @@ export function createWorlds(): Worlds {
     write(`${name}/b.txt`, "one Z\nthree\n");
     write(`${name}/data.json`, '{ "a": ["Z"] }\n');
     write(`${name}/src/a.ts`, "const z = 'Z';\n");
-    write(`${name}/packages/deep/foo/index.ts`, "export const z = 'Z';\n");
+    write(`${name}/packages/foo/index.ts`, "export const z = 'Z';\n");
     write(`${name}/both/a.txt`, "one\n");
     write(`${name}/list`, "../outside/plain.txt\n.env\nheld/notes.txt\n");
     write(`${name}/list0`, `../outside/plain.txt\0.env\0held/notes.txt\0`);
@@ -71,8 +71,8 @@ export function createWorlds(): Worlds {
       mkdirSync(dirname(join(root, name, path)), { recursive: true });
       symlinkSync(target, join(root, name, path));
     };
-    link("packages/deep/foo", "near");
-    link("../../packages/deep", "node_modules/@s/deep");
+    link("packages/foo", "near");
+    link("../../packages/foo", "node_modules/@s/foo");
     link("../../outside/plain.txt", "links/a.txt");
     link("../../outside", "links/dir");
     link("/proc/self", "links/proc");

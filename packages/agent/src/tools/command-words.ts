@@ -41,14 +41,10 @@ export function isRecursive(program: string, parameters: readonly string[]): boo
   return option !== undefined && parameters.some((one) => option.test(one));
 }
 
-// Short options without a value, and with a pattern as their value; `--` ends the options.
+// Options without a value: a word behind any other may be its value.
 const PLAIN: Readonly<Record<string, RegExp>> = {
-  grep: /^-[\dEFGHILPRTUVZabchilnoqrsuvwxyz]*$/u,
-  rg: /^-[.0FHILNPSUVabchilnopqsuvwxz]*$/u,
-};
-const PATTERN: Readonly<Record<string, RegExp>> = {
-  grep: /^-[\dEFGHILPRTUVZabchilnoqrsuvwxyz]*[ef]|^--(?:regexp|file)(?:=|$)/u,
-  rg: /^-[.0FHILNPSUVabchilnopqsuvwxz]*[ef]|^--(?:regexp|file)(?:=|$)|^--files$/u,
+  grep: /^-[\dEFGHILPRTUVZabchilnoqrsuvwxyz]*/u,
+  rg: /^-[.0FHILNPSUVabchilnopqsuvwxz]*/u,
 };
 const PLAIN_LONG =
   /^--(?:$|[\w-]+=|(?:recursive|ignore-case|line-number|files-with-matches|files-without-match|count|word-regexp|fixed-strings|only-matching|no-filename|with-filename|no-messages|invert-match|hidden|no-ignore|no-heading|heading|smart-case|multiline|json|stats|column|trim|text|files)$)/u;
@@ -60,14 +56,17 @@ const PLAIN_LONG =
 export function namesPlace(program: string, words: readonly Word[]): boolean {
   const texts = words.map(({ text }) => text);
   const end = texts.includes("--") ? texts.indexOf("--") : texts.length;
-  const isPlain = (text: string) => PLAIN[program]?.test(text) || PLAIN_LONG.test(text);
-  const isOption = (text: string, at: number) => at < end && text.startsWith("-") && text !== "-";
-  // A word behind an option may be the option's value.
-  const free = texts.filter((text, at) => {
-    const before = texts[at - 1];
-    if (at === end || isOption(text, at)) return false;
-    return before === undefined || at > end || !isOption(before, at - 1) || isPlain(before);
-  });
-  const hasPattern = texts.some((text, at) => at < end && PATTERN[program]?.test(text));
+  const isOption = (at: number) => at < end && /^-./u.test(texts[at] ?? "");
+  /** What is left of an option's letters behind those without a value. */
+  const restOf = (text: string) => text.replace(PLAIN[program] ?? "", "");
+  const mayBeValue = (at: number) => {
+    const before = texts[at - 1] ?? "";
+    return isOption(at - 1) && restOf(before) !== "" && !PLAIN_LONG.test(before);
+  };
+  if (mayBeValue(end)) return false;
+  const isPattern = (text: string) =>
+    /^[ef]/u.test(restOf(text)) || /^--(?:regexp|file)(?:=|$)|^--files$/u.test(text);
+  const hasPattern = texts.some((text, at) => isOption(at) && !mayBeValue(at) && isPattern(text));
+  const free = texts.filter((_, at) => at !== end && !isOption(at) && !mayBeValue(at));
   return free.length > (hasPattern ? 0 : 1);
 }

@@ -273,6 +273,8 @@ describe("what goes through directories", () => {
       "grep -r config",
       "grep -rn --exclude a config",
       "grep -drecurse config",
+      "grep -r --exclude -- -e config",
+      "grep -r --exclude -e -n config",
       "rg config",
       "rg -A 1 config",
     ],

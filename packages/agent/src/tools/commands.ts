@@ -88,7 +88,7 @@ function hasPrefix(words: readonly Word[], { allowedCommands }: AllowedCommands)
 
 // Options of read-only programs that leave the project, follow links out of it, or take the names of files to read from
 // a file. For Git, only the listed subcommands are checked for secrets.
-const CHECKED_LIST = /^-[a-z]*c|^--c/u;
+const CHECKED_LIST = /^-\w*c|^--c/u;
 const LEADS_OUT: Readonly<Record<string, RegExp>> = {
   cd: /^/u,
   grep: /^-\w*R|^--der/u,
