@@ -196,7 +196,7 @@ describe("are asked about", () => {
   });
 });
 
-describe("a link that stays inside, and `..` behind it", () => {
+describe("a link that stays inside, and .. behind it", () => {
   // As package managers link the packages of a workspace.
   const UP = "node_modules/@s/foo/../..";
   beforeAll(() => {

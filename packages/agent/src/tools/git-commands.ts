@@ -2,7 +2,7 @@
 
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { looksSecret } from "sotto/internal";
 import { valuesOf } from "./command-words.ts";
 import { isSecret } from "./files/access.ts";
@@ -42,14 +42,16 @@ export function gitShowsSecrets([subcommand = "", ...parameters]: readonly strin
 // short name alone, as in `ssh://git@host`, is none.
 const PASSWORD = /:\/\/(?:[^\s/@:"]*:[^\s/@"]+|[^\s/@:"]{20,})@|[?&]\w*token=|extraheader/iu;
 
-export function hasPassword(text: string): boolean {
-  return PASSWORD.test(text);
+/** True as well when Git cannot read the file in time. */
+export function settingsHavePassword(path: string): boolean {
+  const listed = askGit(dirname(path), ["config", "--file", path, "--list"]);
+  return listed?.status !== 0 || PASSWORD.test(listed.stdout);
 }
 
 /** As Git shows them: the user's own settings can add a password to an address. */
 function remotesHavePassword(cwd: string): boolean {
   const listed = askGit(cwd, ["remote", "-v"]);
-  return listed === undefined || hasPassword(listed.stdout);
+  return listed === undefined || PASSWORD.test(listed.stdout);
 }
 
 /** `HEAD:.env`, `-L1,5:.env`, `--ignore-revs-file=.env`, `.env`; the file may be deleted. */

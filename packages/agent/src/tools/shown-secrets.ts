@@ -1,12 +1,12 @@
 // Whether a read-only command would show a file that looks secret: then the user is asked, too.
 
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { looksSecret, type ShellWord as Word } from "sotto/internal";
 import { isRecursive, namesPlace, programOf, valuesOf } from "./command-words.ts";
 import { isSecret } from "./files/access.ts";
 import { readingsOf } from "./files/readings.ts";
-import { gitShowsSecrets, hasPassword } from "./git-commands.ts";
+import { gitShowsSecrets, settingsHavePassword } from "./git-commands.ts";
 
 // These never show file contents.
 const NAMES_ONLY = new Set(
@@ -97,7 +97,7 @@ function keepsPassword(git: string): boolean {
   for (let directory = left.pop(); directory !== undefined; directory = left.pop()) {
     for (const { name } of entriesOf(directory)) {
       const path = join(directory, name);
-      if (/^config(?:\.worktree)?$/u.test(name) && hasPassword(textOf(path))) return true;
+      if (/^config(?:\.worktree)?$/u.test(name) && settingsHavePassword(path)) return true;
       if (name === "modules" || (directory !== git && isDirectory(path) && !PARTS_OF_GIT.has(name)))
         left.push(path);
     }
@@ -106,14 +106,6 @@ function keepsPassword(git: string): boolean {
 }
 
 const PARTS_OF_GIT = new Set(["objects", "refs", "logs", "hooks", "info"]);
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
-}
 
 function entriesOf(directory: string) {
   try {
