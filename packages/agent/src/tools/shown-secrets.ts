@@ -95,11 +95,13 @@ function holdsSecret(root: string, mayFollow?: Place["mayFollow"]): boolean {
 function keepsPassword(git: string): boolean {
   const left = [git];
   for (let directory = left.pop(); directory !== undefined; directory = left.pop()) {
-    for (const { name } of entriesOf(directory)) {
+    for (const entry of entriesOf(directory)) {
+      const { name } = entry;
       const path = join(directory, name);
       if (/^config(?:\.worktree)?$/u.test(name) && settingsHavePassword(path)) return true;
-      if (name === "modules" || (directory !== git && isDirectory(path) && !PARTS_OF_GIT.has(name)))
-        left.push(path);
+      const isRepository = directory !== git && !PARTS_OF_GIT.has(name);
+      // Not through links: they may lead in a circle.
+      if (entry.isDirectory() && (name === "modules" || isRepository)) left.push(path);
     }
   }
   return false;
@@ -116,5 +118,9 @@ function entriesOf(directory: string) {
 }
 
 function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
