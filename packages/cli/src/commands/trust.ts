@@ -123,7 +123,11 @@ const STATES: Record<TrustItem["state"], (style: Style) => string> = {
 };
 const SHOWN_NAMES = 20;
 const MOST_CHARACTERS = 20_000;
-const ABSENT = "absent";
+/** What stands in place of a hash. */
+const HASHES: Readonly<Record<string, string>> = {
+  absent: "missing",
+  "not covered": "NOT COVERED: the project has too many files to look for it",
+};
 
 function page({ root, items }: ProjectTrust, cwd: string): string {
   const style = createStyle();
@@ -138,7 +142,7 @@ function page({ root, items }: ProjectTrust, cwd: string): string {
     const more = named.length - listed.length;
     const names = listed.map(
       (one) =>
-        `  names ${visible(short.path(one.path))}  ${one.hash === ABSENT ? "missing" : `sha256 ${one.hash.slice(0, 12)}`}, ${STATES[one.state](style)}`,
+        `  names ${visible(short.path(one.path))}  ${HASHES[one.hash] ?? `sha256 ${one.hash.slice(0, 12)}`}, ${STATES[one.state](style)}`,
     );
     if (more > 0) names.push(`  and ${more} more (--json lists all)`);
     return [

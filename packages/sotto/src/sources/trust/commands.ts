@@ -12,7 +12,7 @@ export interface TrustedCommand {
 const JSON_TABLES = ["hooks", "mcpServers"];
 const DEEPEST = 12;
 // Values of these variables decide what runs; for the others the name is enough, as the value may be secret.
-const TELLING =
+export const TELLING =
   /^(?:PATH|NODE_OPTIONS|NODE_PATH|BASH_ENV|ENV|PYTHON\w*|RUBY\w*|PERL\w*|JAVA\w*|LD_\w+|DYLD_\w+|GIT_\w+|\w*SHELL)$/u;
 
 export function commandsIn(path: string, content: string): TrustedCommand[] {

@@ -9,7 +9,9 @@ import { absolutePath, fromHome, isWithin, joined, parentOf } from "../../platfo
 import { walk } from "../files/list.ts";
 import { openPath } from "../files/safe-open.ts";
 import { commandsIn } from "./commands.ts";
+import { isWritten } from "./name-patterns.ts";
 import { type NamedPattern, type NamedWord, namedWords } from "./named-words.ts";
+import { endingWith, type ProjectFiles, projectFiles } from "./project-files.ts";
 
 /**
  * By path: the hash of the file, or that there is none. A path that ends with a slash stands for a directory of many
@@ -26,6 +28,8 @@ export interface NamedFilesOptions {
 }
 
 export const ABSENT = "absent";
+/** There are too many files to look for it among them. */
+const NOT_COVERED = "not covered";
 const MOST_FILES = 200;
 const MOST_ENTRIES = 5000;
 const MOST_DIRECTORIES = 16;
@@ -39,20 +43,38 @@ const ENTRIES = ["package.json", "index.js", "index.mjs", "index.cjs", "index.ts
 
 export async function namedFiles({ path, content, cwd, root }: NamedFilesOptions): Promise<NamedFiles> {
   const named: Record<string, string> = {};
-  const places = [...new Set([root, cwd, parentOf(path)])];
+  const starts = [...new Set([root, cwd, parentOf(path)])];
   let looks = 0;
   const isExhausted = () => ++looks > MOST_LOOKS;
+  const lists = new Map<string, Promise<string[]>>();
+  const namesIn = (directory: string) => {
+    const names = lists.get(directory) ?? fileSystem.readdir(directory).catch(() => []);
+    lists.set(directory, names);
+    return names;
+  };
+  let project: ProjectFiles | undefined;
   for (const command of commandsIn(path, content)) {
-    const { words, patterns, isOpen, isSearch, isCut } = namedWords(command);
-    const { directories, run } = await directoriesIn(words, { bases: places, root, isOpen, isExhausted });
-    const bases = [...new Set([...places, ...directories.slice(0, MOST_DIRECTORIES)])];
-    for (const word of words) Object.assign(named, await lookFor(word, { bases, root, isOpen, isExhausted }));
+    const { words, patterns, places, isOpen, isSearch, isCut, isLost } = namedWords(command);
+    const given = { root, isOpen, isExhausted };
+    const { directories, run } = await directoriesIn(words, { ...given, bases: starts });
+    directories.push(...(await placesFrom(places, { ...given, bases: [...starts, ...directories] })));
+    const bases = [...new Set([...starts, ...directories.slice(0, MOST_DIRECTORIES)])];
+    for (const word of words) Object.assign(named, await lookFor(word, { ...given, bases }));
+    const above = directoriesAbove([...bases, ...Object.keys(named).map(parentOf)], root);
     const isHere = isSearch && isOpen && words.some(({ text }) => /^\.\/*$/u.test(text));
     for (const directory of isHere ? [root] : run.slice(0, MOST_DIRECTORIES))
       Object.assign(named, await filesBelow(directory));
-    for (const pattern of patterns)
-      for (const base of bases)
-        Object.assign(named, await matching(pattern, { base, root, counted: run, isExhausted }));
+    for (const pattern of patterns.filter(({ isAnywhere }) => !isAnywhere))
+      for (const base of pattern.isConvention ? above : bases)
+        Object.assign(named, await matching(pattern, { base, root, counted: run, isExhausted, namesIn }));
+    const far = [
+      ...patterns.filter(({ isAnywhere }) => isAnywhere || isLost),
+      ...(isLost ? words.flatMap(asPattern) : []),
+    ];
+    if (far.length > 0) {
+      project ??= await projectFiles(root);
+      Object.assign(named, await anywhere(far, { root, project }));
+    }
     const isTooMuch = isCut || looks > MOST_LOOKS || directories.length > MOST_DIRECTORIES;
     if (isTooMuch || Object.keys(named).length > MOST_NAMED) return { [`${root}/`]: randomUUID() };
   }
@@ -89,6 +111,54 @@ async function directoriesIn(
   return { directories, run: directories.filter((directory) => found.get(directory)) };
 }
 
+/** `cd a; cd b` goes to `a/b`. */
+async function placesFrom(
+  places: readonly string[],
+  { bases, root, isExhausted }: Places,
+): Promise<string[]> {
+  const known = new Set(bases);
+  for (let added = [...bases]; added.length > 0 && known.size <= bases.length + MOST_DIRECTORIES; ) {
+    const next = added.flatMap((base) => places.map((place) => absolutePath(place, base)));
+    added = [];
+    for (const path of new Set(next)) {
+      if (known.has(path) || !isWithin(root, path) || isExhausted()) continue;
+      if (!(await fileSystem.stat(path).catch(() => undefined))?.isDirectory()) continue;
+      known.add(path);
+      added.push(path);
+    }
+  }
+  return [...known].slice(bases.length);
+}
+
+/** With themselves, up to the project's own. */
+function directoriesAbove(directories: readonly string[], root: string): string[] {
+  const found = new Set<string>([root]);
+  for (const directory of directories)
+    for (let at = directory; isWithin(root, at) && !found.has(at); at = parentOf(at)) found.add(at);
+  return [...found];
+}
+
+/** In a directory that nobody knows. */
+function asPattern({ text, isProgram, isSure }: NamedWord): NamedPattern[] {
+  if (!(isProgram || isSure || text.includes("/"))) return [];
+  return [{ text, parts: text.split("/"), isRun: false, isConvention: false, isAnywhere: true }];
+}
+
+async function anywhere(
+  patterns: readonly NamedPattern[],
+  { root, project }: { root: string; project: ProjectFiles },
+): Promise<Record<string, string>> {
+  const named: Record<string, string> = { ...project.links };
+  for (const { text, parts: given, isRun } of patterns) {
+    const parts = given.filter((part) => typeof part !== "string" || !/^\.{0,2}$/u.test(part));
+    const place = joined(root, `**/${text}`);
+    const paths = isWritten(parts) ? endingWith(project, parts, { withDirectories: isRun }) : [];
+    Object.assign(named, await allOf(paths, place));
+    if (!project.isWhole) named[place] = NOT_COVERED;
+  }
+  return named;
+}
+
 /** One by one if they are few. */
 async function filesBelow(directory: string): Promise<Record<string, string>> {
   const paths: string[] = [];
@@ -118,7 +188,12 @@ async function matching(
     root,
     counted,
     isExhausted,
-  }: Omit<Places, "bases" | "isOpen"> & { base: string; counted: string[] },
+    namesIn,
+  }: Omit<Places, "bases" | "isOpen"> & {
+    base: string;
+    counted: string[];
+    namesIn(directory: string): Promise<string[]>;
+  },
 ): Promise<Record<string, string>> {
   let places = [base];
   for (const [index, part] of parts.entries()) {
@@ -132,7 +207,7 @@ async function matching(
         if (below === undefined) return { [`${place}/`]: randomUUID() };
         next.push(...(isLast ? [place] : below));
       } else {
-        const names = await fileSystem.readdir(place).catch(() => []);
+        const names = await namesIn(place);
         next.push(
           ...names
             .filter((name) => name.startsWith(part.head) && name.endsWith(part.tail))

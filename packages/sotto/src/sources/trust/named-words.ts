@@ -1,8 +1,21 @@
 // The words of a command that may be files it runs. Simpler than a shell, and rather takes a word too many.
 
-import type { TrustedCommand } from "./commands.ts";
-import { conventionFiles, onlyReads } from "./conventions.ts";
-import { COMPUTED, isAllComputed, namePattern, type PartPattern, withoutChoices } from "./name-patterns.ts";
+import { computingCode } from "./code-as-text.ts";
+import { TELLING, type TrustedCommand } from "./commands.ts";
+import { baseName, codeRunner, conventionFiles, onlyCopies, onlyReads, runsNothing } from "./conventions.ts";
+import {
+  COMPUTED,
+  isAllComputed,
+  isPlain,
+  isWritten,
+  namePattern,
+  type PartPattern,
+  partsAnywhere,
+  withoutChoices,
+  withoutExpansions,
+} from "./name-patterns.ts";
+import { pythonModules } from "./python-modules.ts";
+import { simpleCommands, substitutions } from "./shell-words.ts";
 
 export interface NamedWord {
   text: string;
@@ -20,13 +33,21 @@ export interface NamedPattern {
   /** The parts of the path, with `**` for any number of parts. */
   parts: readonly (PartPattern | string)[];
   isRun: boolean;
+  /** A program looks for it by itself, also in the directories above. */
+  isConvention: boolean;
+  /** In any directory of the project. */
+  isAnywhere: boolean;
 }
 
 export interface NamedWords {
   words: NamedWord[];
   patterns: NamedPattern[];
+  /** Where it goes to, as far as that is written out. */
+  places: string[];
   /** What it runs and nobody can know from the command. */
   unknown: string[];
+  /** It goes to a directory that is computed: its files may be anywhere. */
+  isLost: boolean;
   /** A shell or a program expands names that are not written out: globs, variables, `xargs`, `find -exec`. */
   isOpen: boolean;
   /** It runs files from a whole directory, possibly `.`. */
@@ -38,8 +59,14 @@ export interface NamedWords {
 interface Found {
   words: Map<string, NamedWord>;
   patterns: Map<string, NamedPattern>;
+  places: Set<string>;
   unknown: Set<string>;
+  isLost: boolean;
   isCut: boolean;
+  /** Not all of its commands only read. */
+  isRunning: boolean;
+  /** The variables that stand for the project are not assigned. */
+  isKnown: boolean;
 }
 
 const CODE =
@@ -49,7 +76,9 @@ const BREAKS = /[\s;|&(){}<>=,:!@*?[\]$`'"]+/u;
 // Their values are the project's directory, or outside of it.
 const KNOWN = ["CLAUDE_PROJECT_DIR", "PWD", "HOME"];
 const PROJECT_DIRECTORY =
-  /(?:\$(?:CLAUDE_PROJECT_DIR|PWD)\b|\$\{(?:CLAUDE_PROJECT_DIR|PWD)(?::-[^}]*)?\}|\$\((?:pwd|git rev-parse --show-toplevel)\)|`pwd`)(?=\/|$|:)/gu;
+  /(?:\$(?:CLAUDE_PROJECT_DIR|PWD)\b|\$\{(?:CLAUDE_PROJECT_DIR|PWD)(?::?-"?(?:\.|\$PWD|\$\{PWD\}|\$\(pwd\)|`pwd`|\$\(git rev-parse --show-toplevel\))?"?)?\}|\$\((?:pwd|git rev-parse --show-toplevel)\)|`pwd`)(?=\/|$|:)/gu;
+const HOME_DIRECTORY = /^(?:\$HOME\b|\$\{HOME\})(?=\/|$)/u;
+const ASSIGNED = new RegExp(`(?<![\\w{$!#])(?:${KNOWN.join("|")})\\b`, "u");
 const KNOWN_USE = new RegExp(
   `\\$(?:(?:${KNOWN.join("|")})\\b|\\{(?:${KNOWN.join("|")})\\}|\\(git rev-parse --show-toplevel\\)|[?#!$])`,
   "gu",
@@ -57,13 +86,18 @@ const KNOWN_USE = new RegExp(
 const OPEN = /[$`*?]|\[[^\]\s]+\]|\{[^{}]*[,.][^{}]*\}|\bxargs\b|-(?:exec|ok)|~[+-]|\bPATH=/u;
 const PATHS_OF_CODE = () => /[\p{L}\p{N}_@.+~/-]+/gu;
 const INTERPRETER =
-  /^(?:node(?:js)?|bun|deno|tsx|ts-node|python[\d.]*|pypy[\d.]*|ruby|perl|php|lua|(?:ba|z|da|k|fi)?sh|pwsh|powershell|osascript|Rscript|java|awk|source|\.|run|exec|env|sudo|nohup|time|command|xargs|eval)$/u;
+  /^(?:node(?:js)?|bun|deno|tsx|ts-node|python[\d.]*|pypy[\d.]*|ruby|perl|php|lua|(?:ba|z|da|k|fi)?sh|pwsh|powershell|osascript|Rscript|java|awk|source|\.|run|exec|env|sudo|nohup|time|command|xargs|eval|run-parts)$/u;
 const SHELL = /^(?:ba|z|da|k|fi)?sh$/u;
 /** They run the program that follows. */
 const WRAPPER =
   /^(?:npx|bunx|pnpx|pnpm|yarn|npm|bun|exec|dlx|run|env|sudo|nohup|time|timeout|nice|command|uv|uvx|poetry|-.*|[\d.]+[smhd]?|\w+=.*)$/u;
 /** An option that is followed by the directory to work in. */
 const CHANGES_TO = /^(?:-C|--prefix|--cwd|--chdir|--directory|--cd)$/u;
+const CHANGES_TO_ATTACHED = /^(?:-C|--(?:prefix|cwd|chdir|directory|cd)=)(.+)$/su;
+/** What follows is loaded, also by a program that only reads. */
+const LOADS =
+  /^--?[\w-]*(?:rule|plugin|require|load|import|config|preset|extension|parser|formatter|reporter)[\w-]*$/iu;
+const KEYWORD = /^(?:if|then|elif|else|do|while|until|!|coproc|builtin)$/u;
 const PACKAGE_PROGRAM = /^(?:npx|bunx|pnpx|pnpm|yarn|npm|exec|dlx)$/u;
 const DEEPEST_SHELL = 4;
 const MOST_WORDS = 2000;
@@ -71,15 +105,26 @@ const MOST_PATTERNS = 4000;
 const LONGEST = 4096;
 
 export function namedWords({ words, env }: TrustedCommand): NamedWords {
-  const found: Found = { words: new Map(), patterns: new Map(), unknown: new Set(), isCut: false };
+  const text = [...words, ...Object.entries(env).map(([name, value]) => `${name}=${value}`)].join(" ");
+  const commands = words.length === 1 ? simpleCommands(words[0] as string) : [words];
+  const found: Found = {
+    ...{ words: new Map(), patterns: new Map(), places: new Set(), unknown: new Set() },
+    ...{ isLost: false, isCut: false, isKnown: !ASSIGNED.test(text) },
+    isRunning: commands.some((command) => !runsNothing(baseName(mainWord(command)), command)),
+  };
   if (words.length === 1) readShell(words[0] as string, found, 0);
   else readCommand(words, found, 0);
-  for (const value of Object.values(env)) readShell(value, found, 1);
-  const text = [...words, ...Object.entries(env).map(([name, value]) => `${name}=${value}`)].join(" ");
+  for (const [name, value] of Object.entries(env)) {
+    readShell(value, found, 1);
+    noteSearched(`${name}=${value}`, found);
+  }
+  if ("PYTHONPATH" in env) noteConventions(pythonModules(words, true), found);
   return {
     words: [...found.words.values()],
     patterns: [...found.patterns.values()],
+    places: [...found.places],
     unknown: [...found.unknown],
+    isLost: found.isLost,
     isOpen: isOpen(text),
     isSearch: /\b(?:find|xargs)\b/u.test(text),
     isCut: found.isCut,
@@ -94,91 +139,181 @@ function isOpen(text: string): boolean {
 
 function readShell(text: string, found: Found, depth: number): void {
   for (const command of simpleCommands(text)) readCommand(command, found, depth);
+  if (depth < DEEPEST_SHELL) for (const inner of substitutions(text)) readShell(inner, found, depth + 1);
   // Also inside of code that is passed as text.
   for (const [run] of text.matchAll(PATHS_OF_CODE()))
     if (CODE.test(run)) note(run, found, { isSure: run.includes("/") });
 }
 
-function readCommand(words: readonly string[], found: Found, depth: number): void {
+function readCommand(all: readonly string[], found: Found, depth: number): void {
+  const words = withInput(
+    all.slice(
+      Math.max(
+        all.findIndex((word) => !KEYWORD.test(word)),
+        0,
+      ),
+    ),
+  );
   const from = words.findIndex((word) => !/^\w+=/u.test(word));
-  const isReader = onlyReads(baseName(words.find((word) => !WRAPPER.test(baseName(word))) ?? ""));
+  const mainProgram = mainWord(words);
+  const main = baseName(mainProgram);
+  const isReader = onlyReads(main, words) && !(onlyCopies(main) && found.isRunning);
   const isShell = words.some((word) => SHELL.test(baseName(word)));
   for (const [index, word] of words.entries()) {
+    const before = words[index - 1] ?? "";
     const isCode = isShell && /\s/u.test(word);
-    const isPlace = CHANGES_TO.test(words[index - 1] ?? "");
-    const isAssigned = from === -1 || index < from || word.includes("=");
+    const isPlace = CHANGES_TO.test(before);
+    const isAssigned = from === -1 || index < from || word.includes("=") || LOADS.test(before);
     notePieces(word, found, isAssigned || !(isReader || isCode || isPlace));
-    for (const file of conventionFiles(baseName(word)))
-      if (!notePattern(file, found, false)) note(file, found, { isProgram: true, isSure: false });
+    noteSearched(word, found);
   }
+  const hasPath = words.some((word) => word.startsWith("PYTHONPATH="));
+  noteConventions([...conventionFiles(words), ...pythonModules(words, hasPath)], found);
+  notePlaces(words, found);
+  const runner = isReader ? undefined : codeRunner(words);
+  if (runner !== undefined) found.unknown.add(`the project's code that ${runner} runs`);
+  const code = computingCode(words);
+  if (code !== undefined) found.unknown.add(`what the code for ${code} runs`);
   const [program = "", ...given] = words.slice(Math.max(from, 0));
   // A program without a slash is searched on the PATH.
   if (program.includes("/")) note(program, found, { isProgram: true });
-  if (from !== -1) noteUnknown(program, found);
+  if (from !== -1) noteProgram(program, found);
+  noteProgram(mainProgram, found);
   const name = baseName(program);
   let takesScript = INTERPRETER.test(name);
   let takesPackage = PACKAGE_PROGRAM.test(name);
   if (SHELL.test(name) && given.every((word) => word.startsWith("-")))
     found.unknown.add(`the input of ${name}`);
   for (const [index, word] of given.entries()) {
-    if (given[index - 1] === "-m")
-      for (const file of moduleFiles(word)) note(file, found, { isProgram: true });
     if (/[\s"']/u.test(word) && depth < DEEPEST_SHELL) readShell(word, found, depth + 1);
     const isOption = word.startsWith("-");
     note(isOption ? word.replace(/^[^=]*=?/u, "") : word, found, { isProgram: takesScript && !isOption });
     if (isOption) continue;
-    if (takesScript) noteUnknown(word, found);
-    if (!isReader && /^\.\/*$/u.test(word)) found.unknown.add("the files in .");
+    if (takesScript) noteProgram(word, found);
+    if (onlyCopies(main) && found.isRunning && withoutChoices(withoutKnown(word, found)).includes(COMPUTED))
+      found.unknown.add(`the files in ${word}`);
+    const isWhole = /^\.\/*$/u.test(onlyCopies(main) ? withoutKnown(word, found) : word);
+    if (!isReader && isWhole && given[index - 1] !== "-C") found.unknown.add("the files in .");
     if (takesPackage && /^[@\w./-]+$/u.test(word))
       note(`node_modules/.bin/${word}`, found, { isProgram: true, isSure: false });
     // `npx tsx x.ts`, `env node x`: the program may itself take a script.
     takesScript = INTERPRETER.test(word);
     takesPackage = PACKAGE_PROGRAM.test(word);
   }
+  if (takesScript && words.includes("xargs")) found.unknown.add("the input of xargs");
 }
 
-/** A program or a script that is nothing but a variable. */
-function noteUnknown(word: string, found: Found): void {
-  const text = unprefixed(word);
+/** Of those that run another, that one. */
+function mainWord(words: readonly string[]): string {
+  const isBefore = (word: string) =>
+    WRAPPER.test(word) || (!word.includes("=") && WRAPPER.test(baseName(word))) || KEYWORD.test(word);
+  return words.find((word) => !isBefore(word)) ?? "";
+}
+
+/** With a variable in place of what `xargs` and `find` put in. */
+function withInput(words: readonly string[]): readonly string[] {
+  const at = words.findIndex((word) => /^(?:xargs|find|fd|parallel)$/u.test(word));
+  if (at === -1) return words;
+  const option = words.findIndex((word) => /^(?:-I|--replace=)/u.test(word));
+  const given = (words[option] ?? "").replace(/^(?:-I|--replace=)/u, "");
+  const mark = (given === "" ? option !== -1 && words[option + 1] : given) || "{}";
+  return words.map((word, index) =>
+    index > option + 1 && word !== mark ? word.replaceAll(mark, `\${_}`) : word,
+  );
+}
+
+/** Directories that it goes to. */
+function notePlaces(words: readonly string[], found: Found): void {
+  const isReader = runsNothing(baseName(mainWord(words)), words);
+  const targets = words.flatMap((word, index) => {
+    if (/^(?:cd|pushd|chdir)$/u.test(word))
+      return words
+        .slice(index + 1)
+        .filter((one) => !one.startsWith("-"))
+        .slice(0, 1);
+    if (isReader) return [];
+    if (CHANGES_TO.test(word)) return words.slice(index + 1, index + 2);
+    return CHANGES_TO_ATTACHED.exec(word)?.slice(1) ?? [];
+  });
+  for (const target of targets) {
+    const place = withoutKnown(target, found);
+    if (isPlain(place)) found.places.add(place);
+    else if (found.isRunning) {
+      found.isLost = true;
+      found.unknown.add(`the files in ${target}`);
+    }
+  }
+}
+
+/** Variables that say where programs and modules are. */
+function noteSearched(word: string, found: Found): void {
+  const [, name = "", value = ""] = /^(\w+)\+?=(.*)$/su.exec(word) ?? [];
+  if (!TELLING.test(name)) return;
+  const own = new RegExp(`\\$(?:${name}\\b|\\{${name}\\b[^}]{0,100}\\})`, "gu");
+  const pieces = withoutChoices(withoutKnown(value.replace(own, ""), found)).split(/[:\s]+/u);
+  if (pieces.some((piece) => piece.includes(COMPUTED) && isAllComputed(piece.replaceAll(COMPUTED, "$_"))))
+    found.unknown.add(word);
+}
+
+function noteConventions(files: readonly string[], found: Found): void {
+  for (const file of files) {
+    const parts = namePattern(file) ?? file.split("/");
+    const isAnywhere = parts[0] === "**";
+    addPattern({ text: file, parts, isRun: false, isConvention: true, isAnywhere }, found);
+  }
+}
+
+/** Known variables in their plain form. */
+function withoutKnown(word: string, { isKnown }: Found): string {
+  return isKnown ? word.replace(PROJECT_DIRECTORY, ".").replace(HOME_DIRECTORY, "~") : word;
+}
+
+/** A program or a script: nothing but a variable, or with one in it. */
+function noteProgram(word: string, found: Found): void {
+  const text = unprefixed(withoutKnown(word, found));
   if (isAllComputed(text)) found.unknown.add(text);
-}
-
-function baseName(word: string): string {
-  return word.slice(word.lastIndexOf("/") + 1);
-}
-
-function moduleFiles(name: string): string[] {
-  const path = name.replaceAll(".", "/");
-  return [`${path}.py`, `${path}/__main__.py`];
+  else noteAnywhere(word, found);
 }
 
 /** The whole word, its rest after an option (`-fhooks/x`, `--file=x`), and its pieces. */
 function notePieces(given: string, found: Found, isRun: boolean): void {
-  const word = given.replace(PROJECT_DIRECTORY, ".");
-  for (const one of [word, ...word.split(BREAKS)]) {
+  const word = found.isKnown ? given.replace(PROJECT_DIRECTORY, ".") : given;
+  for (const one of [word, ...word.split(BREAKS), ...withoutExpansions(word).split(BREAKS)]) {
     note(one, found, { isSure: false, isRun });
     if (/^-\w./u.test(one)) note(one.slice(2), found, { isSure: false, isRun });
   }
-  for (const one of withoutChoices(word).split(/[\s;|&()<>=,:!@'"]+/u))
+  for (const one of withoutChoices(word).split(/[\s;|&()<>=,:!@'"]+/u)) {
     notePattern(one.replace(/^-\w?/u, ""), found, isRun);
+    if (isRun && !/\s/u.test(word) && (one.includes("/") || CODE.test(one))) noteAnywhere(one, found);
+  }
 }
 
-/** Whether it is one. */
-function notePattern(word: string, found: Found, isRun: boolean): boolean {
+/** What begins with something computed may be in any directory. */
+function noteAnywhere(word: string, found: Found): void {
+  const parts = word.length > LONGEST ? undefined : partsAnywhere(withoutKnown(word, found));
+  if (parts === undefined || parts.length === 0) return;
+  const text = word.replaceAll(COMPUTED, "*");
+  if (isAllComputed(word) || !/[^\u0001/.]/u.test(word)) return;
+  if (!isWritten(parts)) found.unknown.add(word.replaceAll(COMPUTED, "…"));
+  else addPattern({ text, parts, isRun: true, isConvention: false, isAnywhere: true }, found);
+}
+
+function notePattern(word: string, found: Found, isRun: boolean): void {
   const text = unprefixed(word);
   const parts = text.length > LONGEST ? undefined : namePattern(text);
-  if (parts === undefined) return false;
   // All files of a project that are only read.
-  if (!isRun && parts[0] === "**") return true;
-  const before = found.patterns.get(text);
+  if (parts === undefined || (!isRun && parts[0] === "**")) return;
+  addPattern(
+    { text: text.replaceAll(COMPUTED, "*"), parts, isRun, isConvention: false, isAnywhere: false },
+    found,
+  );
+}
+
+function addPattern(pattern: NamedPattern, found: Found): void {
+  const key = `${pattern.text}\0${pattern.isConvention} ${pattern.isAnywhere}`;
+  const before = found.patterns.get(key);
   if (before === undefined && found.patterns.size >= MOST_PATTERNS) found.isCut = true;
-  else
-    found.patterns.set(text, {
-      text: text.replaceAll(COMPUTED, "*"),
-      parts,
-      isRun: isRun || before?.isRun === true,
-    });
-  return true;
+  else found.patterns.set(key, { ...pattern, isRun: pattern.isRun || before?.isRun === true });
 }
 
 function note(
@@ -208,41 +343,3 @@ function unprefixed(word: string): string {
     .replace(/^(?:file:(?:\/\/)?)?(?:\$\w+|\$\{[^}]*\}|\$\([^)]*\)|\u0001)\/+/u, "")
     .replace(/^file:\/\//u, "");
 }
-
-/** Words of each simple command, without the targets of redirections. */
-function simpleCommands(text: string): string[][] {
-  const commands: string[][] = [];
-  let words: string[] = [];
-  let word: string | undefined;
-  let isTarget = false;
-  const endWord = () => {
-    if (word !== undefined && !isTarget) words.push(word);
-    if (word !== undefined) isTarget = false;
-    word = undefined;
-  };
-  const endCommand = () => {
-    endWord();
-    if (words.length > 0) commands.push(words);
-    words = [];
-    // `>(x)` runs x.
-    isTarget = false;
-  };
-  for (const [piece] of text.matchAll(PIECES)) {
-    const first = piece[0] as string;
-    if (first === "'") word = (word ?? "") + piece.slice(1, -1);
-    else if (first === '"') word = (word ?? "") + piece.slice(1, -1).replace(/\\(.)/gsu, "$1");
-    else if (first === "\\") word = (word ?? "") + piece.slice(1).replace("\n", "");
-    else if (first === "<" || first === ">") {
-      if (/^\d*$/u.test(word ?? "")) word = undefined;
-      endWord();
-      isTarget = first === ">";
-    } else if (/^(?:[;|&()`\n]|[{}]$)/u.test(piece)) endCommand();
-    else if (/^\s/u.test(piece)) endWord();
-    else word = (word ?? "") + piece;
-  }
-  endCommand();
-  return commands;
-}
-
-const PIECES =
-  /'[^']*'|"(?:\\.|[^"\\])*"|\\.|[<>]+&?|[;|&()`\n]+|[^\S\n]+|\$\{[^}]*\}|\$\([^()]*\)|[^\s'"\\;|&()<>`$]+|./gsu;
