@@ -85,6 +85,9 @@ const RUNNERS: readonly ((directory: string, file: string) => string)[] = [
   (directory, file) => `sh -c 'cd "$1" && sh ./"$2"' x ${directory} ${file}`,
   (directory, file) => `cp -r ${directory} "$HOME/h"; sh "$HOME/h/"${file}`,
   (directory, file) => `ln -s "$CLAUDE_PROJECT_DIR/"${directory} "$HOME/h"; sh "$HOME/h/"${file}`,
+  (directory, file) => `cat ${directory}/${file} > "$HOME/q"; sh "$HOME/q"`,
+  (directory) => `find ${directory} -name 'a.*' -exec sh {} \\;`,
+  (directory, file) => `P=${directory}/${file}; env A=1 $P`,
   (directory, file) => `PATH=${directory}:$PATH; ${file}`,
 ];
 
@@ -151,6 +154,16 @@ export function runnerForms(has: (program: string) => boolean): CommandForm[] {
         { command: "node --test", runs: "a.test.js", ...NODE },
         { command: "node --test", runs: "test/b.js", ...NODE },
         { command: 'node -e \'require("./su" + "b/x")\'', runs: "sub/x.js", ...NODE },
+        {
+          command: 'node -e \'require("child_process").execFileSync("sh", ["su" + "b/a.sh"])\'',
+          runs: "sub/a.sh",
+          ...SHELL_SCRIPT,
+        },
+        {
+          command: 'node <<E\nrequire("child_process").execSync("./a.sh", { cwd: "su" + "b" })\nE',
+          runs: "sub/a.sh",
+          ...SHELL_SCRIPT,
+        },
         { command: "NODE_OPTIONS='-r ./x.js' node -e 1", runs: "x.js", ...NODE },
       ],
     ],

@@ -1,38 +1,46 @@
-// Code that is passed to an interpreter as text, `node -e`: whether what it runs or loads is all written out in it.
+// Code that is passed to an interpreter as text, `node -e`: what it runs cannot be followed, only that it runs something.
+
+import { baseName } from "./conventions.ts";
 
 const INTERPRETER =
-  /^(?:node(?:js)?|bun|deno|tsx|ts-node|python[\d.]*|pypy[\d.]*|ruby|perl|php|lua|awk|gawk|mawk)$/u;
+  /^(?:node(?:js)?|bun|deno|tsx|ts-node|python[\d.]*|pypy[\d.]*|ruby|perl|php|lua|[gm]?awk)$/u;
 const AWK = /^[gm]?awk$/u;
+const HAS_BACKTICKS = /^(?:perl|ruby|php)$/u;
 const CODE_OPTION = /^(?:-[a-zA-Z]*[ceEpr]|--eval|--print)$/u;
-const ATTACHED = /^-[a-zA-Z]*?[ceEr](.{3,})$/su;
-const CALL =
-  /\b(?:system|exec\w*|spawn\w*|popen\w*|chdir|require|import|import_module|run|call|check_output|check_call|eval|run_path|run_module|dofile|loadfile|Function)\s*\(|__import__|\bchild_process\b|\bqx\b|%x|(?:system|exec|require|chdir)\s+(?=["'(\w])/giu;
-// Literals, also in a list, and nothing joined to them. The escapes of other languages are not read.
-const WRITTEN = /^\s*\[?\s*(?:(["'`])[^"'`$\\%]*\1\s*,?\s*)+\]?\s*(?:[),;}]|$)/u;
-const MOST_CALLS = 200;
+const ATTACHED = /^(?:-[a-zA-Z]*?[ceEr]|--(?:eval|print)=)(.{3,})$/su;
+/** It reads a program from its input, or says something about itself. */
+const NO_INPUT = /^(?:-[a-zA-Z]*[cmeEprvVh]|--\w)/u;
+// What these load is written out, and counts as a name.
+const LOADED =
+  /\b(?:require(?:_\w+)?|import|include(?:_once)?)\s*\(?\s*(["'])(?!(?:node:)?child_process)[^"'`$\\]{0,500}\1\s*(?=[);}\n]|$)/gu;
+const RUNS =
+  /\b(?:os\.system|system|exec\w*|spawn\w*|popen\w*|subprocess|child_process|chdir|importlib|__import__|import_module|runpy|eval|Function|dofile|loadfile|qx|require\w*|include\w*)\b|\bimport\s*\(|%x\b/iu;
+const HEREDOC = /(?:^|[\s;|&(/])(node|python[\d.]*|ruby|perl|php|lua)\b[^\n;|&]{0,500}<</u;
 
-/** The interpreter whose code computes what it runs. */
-export function computingCode(words: readonly string[]): string | undefined {
+/** The interpreter whose code runs or loads what is not written out. */
+export function runningCode(words: readonly string[]): string | undefined {
   const at = words.findIndex((word) => INTERPRETER.test(baseName(word)));
-  const name = baseName(words[at] ?? "");
+  if (at === -1) return undefined;
+  const name = baseName(words[at] as string);
   const given = words.slice(at + 1);
   const code = given.filter(
     (word, index) => CODE_OPTION.test(given[index - 1] ?? "") || ATTACHED.test(word) || AWK.test(name),
   );
-  return at !== -1 && code.some(isComputing) ? name : undefined;
+  return code.some((one) => runs(one, name)) ? name : undefined;
 }
 
-function isComputing(code: string): boolean {
-  const calls = [...code.matchAll(CALL)];
-  return calls.length > MOST_CALLS || calls.some((call) => !isWritten(code, call));
+/** The interpreter that takes its program from a pipe, or from a text below that runs something. */
+export function codeFromInput(words: readonly string[], text: string): string | undefined {
+  const [, below] = HEREDOC.exec(text) ?? [];
+  if (below !== undefined && runs(text, below)) return below;
+  const name = baseName(words[0] ?? "");
+  const isInput = words.slice(1).every((word) => word.startsWith("-") && !NO_INPUT.test(word));
+  return isInput && INTERPRETER.test(name) && !/^(?:bun|deno|tsx|ts-node)$|awk/u.test(name)
+    ? name
+    : undefined;
 }
 
-function isWritten(code: string, { 0: call, index }: RegExpExecArray): boolean {
-  // `require("child_process")` itself runs nothing.
-  if (call === "child_process") return true;
-  return WRITTEN.test(code.slice(index + call.length, index + call.length + 500));
-}
-
-function baseName(word: string): string {
-  return word.slice(word.lastIndexOf("/") + 1);
+function runs(code: string, name: string): boolean {
+  if (AWK.test(name) && /\|\s*(?:getline|")|"\s*\|/u.test(code)) return true;
+  return (HAS_BACKTICKS.test(name) && code.includes("`")) || RUNS.test(code.replace(LOADED, ""));
 }

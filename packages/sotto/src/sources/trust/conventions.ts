@@ -217,6 +217,15 @@ export function onlyCopies(program: string): boolean {
   return COPIERS.has(program);
 }
 
+const WRAPPERS = names(
+  "setsid stdbuf flock ionice chrt unshare nsenter strace ltrace script watch doas su runuser chroot taskset numactl prlimit systemd-run caffeinate entr ssh-agent dbus-run-session xvfb-run firejail bwrap parallel busybox valgrind unbuffer xargs",
+);
+
+/** It runs the program that one of its words names. */
+export function runsAnother(program: string, words: readonly string[]): boolean {
+  return WRAPPERS.has(program) || (program === "find" && words.some((word) => /^-(?:exec|ok)/u.test(word)));
+}
+
 export function baseName(word: string): string {
   return word.slice(word.lastIndexOf("/") + 1);
 }

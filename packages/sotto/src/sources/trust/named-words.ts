@@ -1,8 +1,16 @@
 // The words of a command that may be files it runs. Simpler than a shell, and rather takes a word too many.
 
-import { computingCode } from "./code-as-text.ts";
+import { codeFromInput, runningCode } from "./code-as-text.ts";
 import { TELLING, type TrustedCommand } from "./commands.ts";
-import { baseName, codeRunner, conventionFiles, onlyCopies, onlyReads, runsNothing } from "./conventions.ts";
+import {
+  baseName,
+  codeRunner,
+  conventionFiles,
+  onlyCopies,
+  onlyReads,
+  runsAnother,
+  runsNothing,
+} from "./conventions.ts";
 import {
   COMPUTED,
   isAllComputed,
@@ -63,6 +71,7 @@ interface Found {
   unknown: Set<string>;
   isLost: boolean;
   isCut: boolean;
+  text: string;
   /** Not all of its commands only read. */
   isRunning: boolean;
   /** The variables that stand for the project are not assigned. */
@@ -109,7 +118,7 @@ export function namedWords({ words, env }: TrustedCommand): NamedWords {
   const commands = words.length === 1 ? simpleCommands(words[0] as string) : [words];
   const found: Found = {
     ...{ words: new Map(), patterns: new Map(), places: new Set(), unknown: new Set() },
-    ...{ isLost: false, isCut: false, isKnown: !ASSIGNED.test(text) },
+    ...{ text, isLost: false, isCut: false, isKnown: !ASSIGNED.test(text) },
     isRunning: commands.some((command) => !runsNothing(baseName(mainWord(command)), command)),
   };
   if (words.length === 1) readShell(words[0] as string, found, 0);
@@ -138,7 +147,9 @@ function isOpen(text: string): boolean {
 }
 
 function readShell(text: string, found: Found, depth: number): void {
-  for (const command of simpleCommands(text)) readCommand(command, found, depth);
+  // An alias of git begins with `!`.
+  for (const command of simpleCommands(text.replace(/^(?:[\w.-]+=)?!/u, "")))
+    readCommand(command, found, depth);
   if (depth < DEEPEST_SHELL) for (const inner of substitutions(text)) readShell(inner, found, depth + 1);
   // Also inside of code that is passed as text.
   for (const [run] of text.matchAll(PATHS_OF_CODE()))
@@ -158,13 +169,14 @@ function readCommand(all: readonly string[], found: Found, depth: number): void 
   const mainProgram = mainWord(words);
   const main = baseName(mainProgram);
   const isReader = onlyReads(main, words) && !(onlyCopies(main) && found.isRunning);
+  const isPassedOn = found.isRunning && /^(?:cat|head|tail)$/u.test(main);
   const isShell = words.some((word) => SHELL.test(baseName(word)));
   for (const [index, word] of words.entries()) {
     const before = words[index - 1] ?? "";
     const isCode = isShell && /\s/u.test(word);
     const isPlace = CHANGES_TO.test(before);
     const isAssigned = from === -1 || index < from || word.includes("=") || LOADS.test(before);
-    notePieces(word, found, isAssigned || !(isReader || isCode || isPlace));
+    notePieces(word, found, isAssigned || !(isReader || isCode || isPlace), isPassedOn);
     noteSearched(word, found);
   }
   const hasPath = words.some((word) => word.startsWith("PYTHONPATH="));
@@ -172,8 +184,11 @@ function readCommand(all: readonly string[], found: Found, depth: number): void 
   notePlaces(words, found);
   const runner = isReader ? undefined : codeRunner(words);
   if (runner !== undefined) found.unknown.add(`the project's code that ${runner} runs`);
-  const code = computingCode(words);
+  const code = runningCode(words);
   if (code !== undefined) found.unknown.add(`what the code for ${code} runs`);
+  const input = codeFromInput(words.slice(Math.max(from, 0)), found.text);
+  if (input !== undefined) found.unknown.add(`the input of ${input}`);
+  noteWrapped(words, found);
   const [program = "", ...given] = words.slice(Math.max(from, 0));
   // A program without a slash is searched on the PATH.
   if (program.includes("/")) note(program, found, { isProgram: true });
@@ -192,7 +207,7 @@ function readCommand(all: readonly string[], found: Found, depth: number): void 
     if (takesScript) noteProgram(word, found);
     if (onlyCopies(main) && found.isRunning && withoutChoices(withoutKnown(word, found)).includes(COMPUTED))
       found.unknown.add(`the files in ${word}`);
-    const isWhole = /^\.\/*$/u.test(onlyCopies(main) ? withoutKnown(word, found) : word);
+    const isWhole = /^\.(?:\/+\.?)*$/u.test(onlyCopies(main) ? withoutKnown(word, found) : word);
     if (!isReader && isWhole && given[index - 1] !== "-C") found.unknown.add("the files in .");
     if (takesPackage && /^[@\w./-]+$/u.test(word))
       note(`node_modules/.bin/${word}`, found, { isProgram: true, isSure: false });
@@ -220,6 +235,15 @@ function withInput(words: readonly string[]): readonly string[] {
   return words.map((word, index) =>
     index > option + 1 && word !== mark ? word.replaceAll(mark, `\${_}`) : word,
   );
+}
+
+/** A program that another runs, and that is nothing but a variable. */
+function noteWrapped(words: readonly string[], found: Found): void {
+  const at = words.findIndex((word) => runsAnother(baseName(word), words));
+  if (at === -1) return;
+  const end = words.findIndex((word, index) => index > at && INTERPRETER.test(word));
+  for (const word of words.slice(at + 1, end === -1 || words[at] === "find" ? undefined : end))
+    if (isAllComputed(withoutKnown(word, found)) && word !== `\${_}`) found.unknown.add(word);
 }
 
 /** Directories that it goes to. */
@@ -271,12 +295,19 @@ function withoutKnown(word: string, { isKnown }: Found): string {
 /** A program or a script: nothing but a variable, or with one in it. */
 function noteProgram(word: string, found: Found): void {
   const text = unprefixed(withoutKnown(word, found));
-  if (isAllComputed(text)) found.unknown.add(text);
+  if (isAllComputed(text) || isWrittenBefore(word, found)) found.unknown.add(text);
   else noteAnywhere(word, found);
 }
 
+/** The command itself makes this program, outside of the project. */
+function isWrittenBefore(word: string, found: Found): boolean {
+  if (!/^[~/]/u.test(withoutKnown(word, found)) || word.length > LONGEST) return false;
+  const before = found.text.split(word).slice(0, -1);
+  return before.some((text) => /(?:>|\btee(?: -a)?|\bof=|-o)\s*["']?$/u.test(text.slice(-20)));
+}
+
 /** The whole word, its rest after an option (`-fhooks/x`, `--file=x`), and its pieces. */
-function notePieces(given: string, found: Found, isRun: boolean): void {
+function notePieces(given: string, found: Found, isRun: boolean, isPassedOn = false): void {
   const word = found.isKnown ? given.replace(PROJECT_DIRECTORY, ".") : given;
   for (const one of [word, ...word.split(BREAKS), ...withoutExpansions(word).split(BREAKS)]) {
     note(one, found, { isSure: false, isRun });
@@ -284,7 +315,8 @@ function notePieces(given: string, found: Found, isRun: boolean): void {
   }
   for (const one of withoutChoices(word).split(/[\s;|&()<>=,:!@'"]+/u)) {
     notePattern(one.replace(/^-\w?/u, ""), found, isRun);
-    if (isRun && !/\s/u.test(word) && (one.includes("/") || CODE.test(one))) noteAnywhere(one, found);
+    if ((isRun || isPassedOn) && !/\s/u.test(word) && (one.includes("/") || CODE.test(one)))
+      noteAnywhere(one, found);
   }
 }
 
