@@ -29,10 +29,14 @@ export function runningCode(words: readonly string[]): string | undefined {
   return code.some((one) => runs(one, name)) ? name : undefined;
 }
 
-/** The interpreter that takes its program from a pipe, or from a text below that runs something. */
-export function codeFromInput(words: readonly string[], text: string): string | undefined {
-  const [, below] = HEREDOC.exec(text) ?? [];
-  if (below !== undefined && runs(text, below)) return below;
+/** The interpreter that takes its program from a text below, `python3 <<E`, that runs something. */
+export function codeBelow(text: string): string | undefined {
+  const [, name] = HEREDOC.exec(text) ?? [];
+  return name !== undefined && runs(text, name) ? name : undefined;
+}
+
+/** The interpreter that takes its program from a pipe. */
+export function codeFromInput(words: readonly string[]): string | undefined {
   const name = baseName(words[0] ?? "");
   const isInput = words.slice(1).every((word) => word.startsWith("-") && !NO_INPUT.test(word));
   return isInput && INTERPRETER.test(name) && !/^(?:bun|deno|tsx|ts-node)$|awk/u.test(name)

@@ -401,6 +401,13 @@ describe("a named file", () => {
       "${".repeat(9000),
       "[{,".repeat(3000),
       `${"a*".repeat(2000)}b`,
+      "${a{".repeat(4000),
+      "$(($(".repeat(4000),
+      "`".repeat(9999),
+      "import a, ".repeat(2000),
+      "node -e require(' ".repeat(1000),
+      "python3 <<".repeat(1500),
+      "; ~/q".repeat(3000),
     ];
     put("a".repeat(250), "1");
     const deep = Array.from({ length: 200 }, (_, index) => `$X/${index}${"/a".repeat(1500)}`).join(" ");

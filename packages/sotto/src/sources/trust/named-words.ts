@@ -1,6 +1,6 @@
 // The words of a command that may be files it runs. Simpler than a shell, and rather takes a word too many.
 
-import { codeFromInput, runningCode } from "./code-as-text.ts";
+import { codeBelow, codeFromInput, runningCode } from "./code-as-text.ts";
 import { TELLING, type TrustedCommand } from "./commands.ts";
 import {
   baseName,
@@ -71,7 +71,8 @@ interface Found {
   unknown: Set<string>;
   isLost: boolean;
   isCut: boolean;
-  text: string;
+  /** Files that it writes. */
+  written: Set<string>;
   /** Not all of its commands only read. */
   isRunning: boolean;
   /** The variables that stand for the project are not assigned. */
@@ -106,6 +107,7 @@ const CHANGES_TO_ATTACHED = /^(?:-C|--(?:prefix|cwd|chdir|directory|cd)=)(.+)$/s
 /** What follows is loaded, also by a program that only reads. */
 const LOADS =
   /^--?[\w-]*(?:rule|plugin|require|load|import|config|preset|extension|parser|formatter|reporter)[\w-]*$/iu;
+const WRITES = /(?:>|\btee(?: -a)?|\bof=|\s-o)[^\S\n]{0,9}["']?([^\s"'`;|&<>()]{1,300})/gu;
 const KEYWORD = /^(?:if|then|elif|else|do|while|until|!|coproc|builtin)$/u;
 const PACKAGE_PROGRAM = /^(?:npx|bunx|pnpx|pnpm|yarn|npm|exec|dlx)$/u;
 const DEEPEST_SHELL = 4;
@@ -118,7 +120,8 @@ export function namedWords({ words, env }: TrustedCommand): NamedWords {
   const commands = words.length === 1 ? simpleCommands(words[0] as string) : [words];
   const found: Found = {
     ...{ words: new Map(), patterns: new Map(), places: new Set(), unknown: new Set() },
-    ...{ text, isLost: false, isCut: false, isKnown: !ASSIGNED.test(text) },
+    ...{ isLost: false, isCut: false, isKnown: !ASSIGNED.test(text) },
+    written: new Set([...text.matchAll(WRITES)].map(([, file]) => file as string)),
     isRunning: commands.some((command) => !runsNothing(baseName(mainWord(command)), command)),
   };
   if (words.length === 1) readShell(words[0] as string, found, 0);
@@ -127,6 +130,8 @@ export function namedWords({ words, env }: TrustedCommand): NamedWords {
     readShell(value, found, 1);
     noteSearched(`${name}=${value}`, found);
   }
+  const below = codeBelow(text);
+  if (below !== undefined) found.unknown.add(`the input of ${below}`);
   if ("PYTHONPATH" in env) noteConventions(pythonModules(words, true), found);
   return {
     words: [...found.words.values()],
@@ -186,7 +191,7 @@ function readCommand(all: readonly string[], found: Found, depth: number): void 
   if (runner !== undefined) found.unknown.add(`the project's code that ${runner} runs`);
   const code = runningCode(words);
   if (code !== undefined) found.unknown.add(`what the code for ${code} runs`);
-  const input = codeFromInput(words.slice(Math.max(from, 0)), found.text);
+  const input = codeFromInput(words.slice(Math.max(from, 0)));
   if (input !== undefined) found.unknown.add(`the input of ${input}`);
   noteWrapped(words, found);
   const [program = "", ...given] = words.slice(Math.max(from, 0));
@@ -301,9 +306,7 @@ function noteProgram(word: string, found: Found): void {
 
 /** The command itself makes this program, outside of the project. */
 function isWrittenBefore(word: string, found: Found): boolean {
-  if (!/^[~/]/u.test(withoutKnown(word, found)) || word.length > LONGEST) return false;
-  const before = found.text.split(word).slice(0, -1);
-  return before.some((text) => /(?:>|\btee(?: -a)?|\bof=|-o)\s*["']?$/u.test(text.slice(-20)));
+  return found.written.has(word) && /^[~/]/u.test(withoutKnown(word, found));
 }
 
 /** The whole word, its rest after an option (`-fhooks/x`, `--file=x`), and its pieces. */
