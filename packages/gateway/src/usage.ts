@@ -41,6 +41,13 @@ export interface AnswerFacts {
 const MOST_WHOLE = 16 * 2 ** 20;
 const MOST_EVENT = 8 * 2 ** 20;
 
+// Of a proxy that wants somebody to sign in, or says that it is down.
+const PAGE = /^\s*(?:text|application)\/x?html\b/iu;
+// Not `application/x-ndjson` and the like.
+const WHOLE_JSON = /\/(?:[\w.-]+\+)?json\b/iu;
+// A server may not say that it streams.
+const LIKE_EVENTS = /^\s*(?:data|event|id|retry|):/u;
+
 export interface Reading {
   /** What it begins with is wanted. */
   words: boolean;
@@ -58,10 +65,8 @@ export function readAnswer(
 ): Decoding | undefined {
   const type = answer.headers["content-type"] ?? "application/json";
   const isStream = type.includes("text/event-stream");
-  if (!isStream && !type.includes("json")) {
-    onFailure?.(`it is ${type.slice(0, 100)}`);
-    return undefined;
-  }
+  if (PAGE.test(type)) onFailure?.("it is a page");
+  if (!isStream && !WHOLE_JSON.test(type)) return undefined;
   const coding = codingOf(answer.headers["content-encoding"]);
   if (coding === null) return undefined;
   const facts: AnswerFacts = words ? { words: "" } : {};
@@ -170,7 +175,7 @@ function createWholeReader(facts: AnswerFacts): Reader {
       const value = jsonIn(text);
       // Gemini's stream without events is a list.
       const parts = (Array.isArray(value) ? value : [value]).map(fieldsOf).filter(hasFields);
-      if (parts.length === 0)
+      if (parts.length === 0 && !LIKE_EVENTS.test(text))
         facts.failure = text.trim() === "" ? "it is empty" : "it is not an object of JSON";
       for (const part of parts) take(facts, part);
     },
