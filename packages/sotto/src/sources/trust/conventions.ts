@@ -183,7 +183,8 @@ const CODE_RUNNERS: Readonly<Record<string, RegExp | undefined>> = {
 
 /** The program of the command that runs code which no word names. */
 export function codeRunner(words: readonly string[]): string | undefined {
-  return words.map(baseName).find((name) => {
+  // Each name once: a command may repeat one any number of times.
+  return [...new Set(words.map(baseName))].find((name) => {
     if (!Object.hasOwn(CODE_RUNNERS, name)) return false;
     const commands = CODE_RUNNERS[name];
     return commands === undefined || words.some((word) => commands.test(word));
@@ -221,9 +222,13 @@ const WRAPPERS = names(
   "setsid stdbuf flock ionice chrt unshare nsenter strace ltrace script watch doas su runuser chroot taskset numactl prlimit systemd-run caffeinate entr ssh-agent dbus-run-session xvfb-run firejail bwrap parallel busybox valgrind unbuffer xargs",
 );
 
-/** It runs the program that one of its words names. */
-export function runsAnother(program: string, words: readonly string[]): boolean {
-  return WRAPPERS.has(program) || (program === "find" && words.some((word) => /^-(?:exec|ok)/u.test(word)));
+/** The index of the word that runs the program another word names. */
+export function runnerOfAnother(words: readonly string[]): number {
+  const isFindRunning = words.some((word) => /^-(?:exec|ok)/u.test(word));
+  return words.findIndex((word) => {
+    const program = baseName(word);
+    return WRAPPERS.has(program) || (program === "find" && isFindRunning);
+  });
 }
 
 export function baseName(word: string): string {

@@ -415,6 +415,26 @@ describe("a named file", () => {
     for (const one of hostile)
       expect(Object.keys(await look(hooks({ command: one }))).length).toBeLessThan(2);
   });
+
+  it("whatever a command repeats, it is read in good time, or not at all and never trusted for good", async () => {
+    const units =
+      "[a|[!|node -e |node a <|$(|${|${a:-|$'|{a,|{a.|tee |PATH=$|$(a(b)|python3 -c 'import |a=|cd |cd $|cd a;|pushd -P |xargs |find |find . -exec |> a |-C a |bash -c \"|<<a |npx |env A=b |if |import(|$(git rev-parse|!(|&&a|x;|a b ";
+    for (const unit of units.split("|").filter((one) => one !== ""))
+      for (const length of [9999, 100_000]) {
+        const command = unit.repeat(length).slice(0, length);
+        const before = process.cpuUsage();
+        const { isCut, unknown } = namedWords({ words: [command], env: {} });
+        const { user } = process.cpuUsage(before);
+        expect(user / 1000, `${unit} repeated to ${length}`).toBeLessThan(3000);
+        if (length > 9999) expect(unknown).toEqual(["all of it, it is too long to be read"]);
+        if (length > 9999) expect(isCut).toBe(true);
+      }
+    const many = {
+      PreToolUse: [{ hooks: Array.from({ length: 40 }, () => ({ command: "sh x ".repeat(900) })) }],
+    };
+    const content = JSON.stringify({ hooks: many });
+    expect(await look(content)).not.toEqual(await look(content));
+  });
 });
 
 describe("a command in words", () => {

@@ -8,7 +8,7 @@ import { createHash, randomUUID } from "../../platform/late-crypto.ts";
 import { absolutePath, fromHome, isWithin, joined, parentOf } from "../../platform/paths.ts";
 import { walk } from "../files/list.ts";
 import { openPath } from "../files/safe-open.ts";
-import { commandsIn } from "./commands.ts";
+import { commandsIn, commandText } from "./commands.ts";
 import { isWritten } from "./name-patterns.ts";
 import { type NamedPattern, type NamedWord, namedWords } from "./named-words.ts";
 import { endingWith, type ProjectFiles, projectFiles } from "./project-files.ts";
@@ -36,6 +36,7 @@ const MOST_DIRECTORIES = 16;
 const MOST_NAMED = 1000;
 // Nobody's commands have that many words, except in an attack.
 const MOST_LOOKS = 20_000;
+const MOST_TEXT = 50_000;
 const MOST_BYTES = 64 * 1024 * 1024;
 const CHUNK = 256 * 1024;
 /** What runs if a directory is named as a program. */
@@ -53,7 +54,9 @@ export async function namedFiles({ path, content, cwd, root }: NamedFilesOptions
     return names;
   };
   let project: ProjectFiles | undefined;
+  let read = 0;
   for (const command of commandsIn(path, content)) {
+    read += commandText(command).length;
     const { words, patterns, places, isOpen, isSearch, isCut, isLost } = namedWords(command);
     const given = { root, isOpen, isExhausted };
     const { directories, run } = await directoriesIn(words, { ...given, bases: starts });
@@ -75,7 +78,8 @@ export async function namedFiles({ path, content, cwd, root }: NamedFilesOptions
       project ??= await projectFiles(root);
       Object.assign(named, await anywhere(far, { root, project }));
     }
-    const isTooMuch = isCut || looks > MOST_LOOKS || directories.length > MOST_DIRECTORIES;
+    const isTooMuch =
+      isCut || read > MOST_TEXT || looks > MOST_LOOKS || directories.length > MOST_DIRECTORIES;
     if (isTooMuch || Object.keys(named).length > MOST_NAMED) return { [`${root}/`]: randomUUID() };
   }
   return named;

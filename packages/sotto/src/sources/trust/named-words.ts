@@ -8,7 +8,7 @@ import {
   conventionFiles,
   onlyCopies,
   onlyReads,
-  runsAnother,
+  runnerOfAnother,
   runsNothing,
 } from "./conventions.ts";
 import {
@@ -93,7 +93,7 @@ const KNOWN_USE = new RegExp(
   `\\$(?:(?:${KNOWN.join("|")})\\b|\\{(?:${KNOWN.join("|")})\\}|\\(git rev-parse --show-toplevel\\)|[?#!$])`,
   "gu",
 );
-const OPEN = /[$`*?]|\[[^\]\s]+\]|\{[^{}]*[,.][^{}]*\}|\bxargs\b|-(?:exec|ok)|~[+-]|\bPATH=/u;
+const OPEN = /[$`*?]|\[[^\]\s[]|\{[^{},.]*[,.]|\bxargs\b|-(?:exec|ok)|~[+-]|\bPATH=/u;
 const PATHS_OF_CODE = () => /[\p{L}\p{N}_@.+~/-]+/gu;
 const INTERPRETER =
   /^(?:node(?:js)?|bun|deno|tsx|ts-node|python[\d.]*|pypy[\d.]*|ruby|perl|php|lua|(?:ba|z|da|k|fi)?sh|pwsh|powershell|osascript|Rscript|java|awk|source|\.|run|exec|env|sudo|nohup|time|command|xargs|eval|run-parts)$/u;
@@ -114,9 +114,16 @@ const DEEPEST_SHELL = 4;
 const MOST_WORDS = 2000;
 const MOST_PATTERNS = 4000;
 const LONGEST = 4096;
+// Nobody writes a longer command, except in an attack: it is not read, and so never trusted for good.
+const LONGEST_COMMAND = 10_000;
+const UNREAD: NamedWords = {
+  ...{ words: [], patterns: [], places: [], unknown: ["all of it, it is too long to be read"] },
+  ...{ isLost: false, isOpen: true, isSearch: false, isCut: true },
+};
 
 export function namedWords({ words, env }: TrustedCommand): NamedWords {
   const text = [...words, ...Object.entries(env).map(([name, value]) => `${name}=${value}`)].join(" ");
+  if (text.length > LONGEST_COMMAND) return UNREAD;
   const commands = words.length === 1 ? simpleCommands(words[0] as string) : [words];
   const found: Found = {
     ...{ words: new Map(), patterns: new Map(), places: new Set(), unknown: new Set() },
@@ -244,7 +251,7 @@ function withInput(words: readonly string[]): readonly string[] {
 
 /** A program that another runs, and that is nothing but a variable. */
 function noteWrapped(words: readonly string[], found: Found): void {
-  const at = words.findIndex((word) => runsAnother(baseName(word), words));
+  const at = runnerOfAnother(words);
   if (at === -1) return;
   const end = words.findIndex((word, index) => index > at && INTERPRETER.test(word));
   for (const word of words.slice(at + 1, end === -1 || words[at] === "find" ? undefined : end))
@@ -254,17 +261,17 @@ function noteWrapped(words: readonly string[], found: Found): void {
 /** Directories that it goes to. */
 function notePlaces(words: readonly string[], found: Found): void {
   const isReader = runsNothing(baseName(mainWord(words)), words);
-  const targets = words.flatMap((word, index) => {
-    if (/^(?:cd|pushd|chdir)$/u.test(word))
-      return words
-        .slice(index + 1)
-        .filter((one) => !one.startsWith("-"))
-        .slice(0, 1);
-    if (isReader) return [];
-    if (CHANGES_TO.test(word)) return words.slice(index + 1, index + 2);
-    return CHANGES_TO_ATTACHED.exec(word)?.slice(1) ?? [];
-  });
+  const targets: (string | undefined)[] = [];
+  // From the end, for the next word that is not an option.
+  let next: string | undefined;
+  for (const [index, word] of [...words.entries()].reverse()) {
+    if (/^(?:cd|pushd|chdir)$/u.test(word)) targets.push(next);
+    else if (!isReader)
+      targets.push(CHANGES_TO.test(word) ? words[index + 1] : CHANGES_TO_ATTACHED.exec(word)?.[1]);
+    if (!word.startsWith("-")) next = word;
+  }
   for (const target of targets) {
+    if (target === undefined) continue;
     const place = withoutKnown(target, found);
     if (isPlain(place)) found.places.add(place);
     else if (found.isRunning) {
