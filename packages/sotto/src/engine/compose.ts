@@ -21,15 +21,12 @@ const TRIES = 24;
 
 export function compose(engine: Engine, state: TurnState): Composition {
   const { catalogue } = engine;
-  const answers = [
-    ...catalogue.map((attachment) => askUnlessQuiet(engine, attachment, state)),
-    ...strayNotes(state.facts.notes, catalogue),
-  ];
-  if (answers.every(({ drafts }) => drafts.length === 0))
-    return {
-      drafts: [],
-      trace: answers.map((answer) => traceOf(answer, { sent: NONE, verdicts: NO_VERDICTS, state })),
-    };
+  const answers = catalogue.map((attachment) => askUnlessQuiet(engine, attachment, state));
+  answers.push(...strayNotes(state.facts.notes, catalogue));
+  if (answers.every(({ drafts }) => drafts.length === 0)) {
+    const silent = { sent: NONE, verdicts: NO_VERDICTS, state };
+    return { drafts: [], trace: answers.map((answer) => traceOf(answer, silent)) };
+  }
   let verdicts = weigh(engine, answers, state);
   for (let tries = 0; tries < TRIES; tries++) {
     const tooLong = firstTooLong(answers, verdicts);
@@ -57,6 +54,7 @@ export function compose(engine: Engine, state: TurnState): Composition {
 
 const NONE: readonly Draft[] = [];
 const NO_VERDICTS: Verdicts = new Map();
+const NO_TEXTS: readonly string[] = [];
 
 /** A type that had nothing to send is not asked while nothing it looks at has changed. */
 function askUnlessQuiet(engine: Engine, attachment: Attachment, state: TurnState): Answer {
@@ -107,20 +105,28 @@ interface TraceOptions {
 }
 
 function traceOf(answer: Answer, { sent, verdicts, state }: TraceOptions): TraceEntry {
-  const { attachment, outcome, aside = [], spared } = answer;
+  const { attachment, aside = NO_TEXTS, spared } = answer;
   const { generator, type } = attachment;
-  const result = outcome === undefined ? outcomeOf(answer, sent, verdicts) : silentOutcome(outcome, aside);
-  const sourceMs = result.outcome === "off" ? 0 : slowestSource(answer, state);
-  return {
+  const { outcome, reason } =
+    answer.outcome === undefined ? outcomeOf(answer, sent, verdicts) : silentOutcome(answer.outcome, aside);
+  const sourceMs = outcome === "off" ? 0 : slowestSource(answer, state);
+  // Written out: there is one for each type in every turn.
+  const entry: TraceEntry = {
     generator,
     type,
-    ...result,
+    outcome,
+    reason,
     ms: answer.ms + sourceMs,
-    bytes: sent.reduce((sum, draft) => sum + bytesOf(draft.blocks), 0),
-    tokens: sent.reduce((sum, draft) => sum + draft.tokens, 0),
-    ...(spared === undefined ? {} : { spared }),
-    ...(sourceMs === 0 ? {} : { sourceMs }),
+    bytes: 0,
+    tokens: 0,
   };
+  for (const draft of sent) {
+    entry.bytes += bytesOf(draft.blocks);
+    entry.tokens += draft.tokens;
+  }
+  if (spared !== undefined) entry.spared = spared;
+  if (sourceMs !== 0) entry.sourceMs = sourceMs;
+  return entry;
 }
 
 /** A type that waits for a slow source is slow, however quickly it decides. */
