@@ -156,6 +156,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     const { bytes, decoded = false } = reminded;
     const call = span.call(route);
     let failure: string | undefined;
+    let keepAnswer = async () => {};
     let decoding: Decoding | undefined;
     const passed = await forwarder.forward(
       { request, response, upstream, path, body: bytes, decoded, instead: call.headers },
@@ -164,10 +165,12 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
           const status = answer.statusCode ?? 0;
           reminded.answered(status);
           const { keepId, keepTurn }: Partial<Reminded> = status < 300 ? reminded : {};
-          let kept: Promise<void> | undefined;
+          // An answer that fails behind its id is none: nothing continues from it.
           const onId = (id: string) => {
-            kept = keepId?.(id);
-            kept?.catch(() => undefined);
+            keepAnswer = async () => {
+              keepAnswer = async () => {};
+              if (failure === undefined) await keepId?.(id);
+            };
           };
           const onFailure = (why: string) => {
             if (status >= 300) return;
@@ -182,12 +185,14 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
             metrics.count("output_tokens", labels, facts.usage?.output ?? 0);
           });
           if (keepId === undefined && keepTurn === undefined) return undefined;
-          const keep = () => Promise.all([kept, keepTurn?.()]);
+          const keep = () => Promise.all([keepAnswer(), keepTurn?.()]);
           return holdEnd(answer, { keep, decoding, longestMs: limits.remindMs });
         },
       },
     );
     await decoding?.caughtUp();
+    // The provider may have kept what did not reach the client.
+    if (passed.cut) await keepAnswer().catch(() => undefined);
     const ended = failure === undefined || passed.cut ? passed : { ...passed, problem: failure };
     reminded.over(ended);
     call.end(ended);
