@@ -4,13 +4,22 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import OpenAI from "openai";
-import { createSession, openaiResponses, type Session } from "sotto";
+import {
+  createMemoryStore,
+  createSession,
+  openaiResponses,
+  type Session,
+  type SessionOptions,
+  type Store,
+} from "sotto";
 import { reminders } from "sotto/openai";
 import { expect, onTestFinished, test } from "vitest";
 import { type AnswerTree, createKeptHistories, type KeptBody, walkAnswers } from "../support/answer-tree.ts";
+import { randomFrom } from "../support/odd-json.ts";
 
-function open(): Session {
+function open(more: Partial<SessionOptions> = {}): Session {
   const session = createSession({
+    ...more,
     ...{ cwd: "/repo", home: "/nonexistent", agent: { kind: "main" }, configFiles: { read: false } },
     config: { timeout_ms: 30_000 },
   });
@@ -109,6 +118,47 @@ test.each([
   ["the OpenAI client, both", () => throughClient(either)],
 ])("AC-59 %s: on each way that goes on, each event is told once", async (_, start) => {
   for (let seed = 1; seed <= 6; seed++) await walkAnswers(seed, await start());
+});
+
+/** Each call waits a little while, as one to a database does, so that calls of two sessions come in any order. */
+function slowStore(random: () => number): Store {
+  const store = createMemoryStore();
+  const append: Store["append"] = async (...batch) => {
+    for (let waits = Math.floor(random() * 4); waits > 0; waits--) await new Promise(setImmediate);
+    return store.append(...batch);
+  };
+  return { ...store, append };
+}
+
+test("AC-59 two processes continue from one answer in the same moment, while something happens: told once on each way", async () => {
+  for (let seed = 1; seed <= 30; seed++) {
+    const random = randomFrom(seed);
+    const store = slowStore(random);
+    const sessions = [open({ id: "one", store }), open({ id: "one", store })] as const;
+    const { keep, times } = createKeptHistories();
+    const ask = async (session: Session, words: string, before?: string) => {
+      const turn = await session.turn({ dialect: openaiResponses, body: bodyOf(words, before) });
+      const id = keep(turn.body as KeptBody);
+      await Promise.all([turn.commit(), turn.keptAs(id)]);
+      return id;
+    };
+    const answers = [await ask(sessions[0], "Begin.")];
+    for (let step = 0; step < 6; step++) {
+      const from = answers[Math.floor(random() * answers.length)] as string;
+      const pair = await Promise.all([
+        ask(sessions[0], `${step} one`, from),
+        tellIn(sessions[step % 2] as Session)(`${step}`),
+        ask(sessions[1], `${step} other`, from),
+      ]);
+      for (const answer of [pair[0], pair[2]]) {
+        // Whatever happened in the meantime is told by now, on each of the ways.
+        const next = await ask(sessions[step % 2] as Session, `${step} and on`, answer);
+        const told = Array.from({ length: step + 1 }, (_, id) => times(`${id}`, next));
+        expect(told, `seed ${seed}, step ${step}`).toEqual(told.map(() => 1));
+        answers.push(next);
+      }
+    }
+  }
 });
 
 test("a client that leaves a stream ends it, though its id was read", async () => {

@@ -71,11 +71,22 @@ function toBatch(
     ...rewritten,
     ...fresh,
   ];
-  const keys = claimKeys([...rewritten, ...fresh]);
+  const next = nextTurnKeys(engine, requestView);
+  const keys = [...claimKeys([...rewritten, ...fresh]), ...next];
   const now = claimTime(engine);
   const claim = { keys, owner, expiresAt: now + engine.settings.claim_ttl_ms, now };
-  const batch = { entries, settle: claimKeys(view.passed), ...(keys.length > 0 ? { claim } : {}) };
+  const settle = [...claimKeys(view.passed), ...next];
+  const batch = { entries, settle, ...(keys.length > 0 ? { claim } : {}) };
   return { again, fresh, trace, batch };
+}
+
+/**
+ * Two processes may take the next turn in the same moment. Where the provider keeps the history no request shows that, so
+ * the second one has to look at the first one's turn.
+ */
+function nextTurnKeys({ journal }: Engine, { choice, read }: RequestView): string[] {
+  const isKept = read?.history.kept !== undefined && choice.retryOf === undefined;
+  return isKept ? [`next turn@${journal.state.turnSeq}`] : [];
 }
 
 /** How many blocks stand before a delivery in the request. */
