@@ -65,7 +65,8 @@ export function createFindByContent(marks: Marks): FindByContent {
   // What the latest of these were, if they failed: others go elsewhere if they can.
   const failed = new Map<string, string>();
 
-  return async ({ upTo, ends, answerAt }, space) => {
+  return async (chain, space) => {
+    const { upTo, ends, answerAt, begun } = withoutBegun(chain);
     const end = upTo.at(-1) ?? "empty";
     const nameOf = (number: number) =>
       `${space}/history/${end.slice(0, 20)}${number === 1 ? "" : `~${number}`}`;
@@ -85,7 +86,7 @@ export function createFindByContent(marks: Marks): FindByContent {
         },
         async over(answer: string | undefined): Promise<void> {
           const written =
-            answer === undefined ? undefined : answered(own, wordsMark(beginningOf(answer)), next);
+            answer === undefined ? undefined : answered(own, wordsMark(beginningOf(begun + answer)), next);
           if (next !== undefined) {
             if (underWay.get(next.name) === next.value) underWay.delete(next.name);
             failed.delete(next.name);
@@ -190,6 +191,15 @@ export function createFindByContent(marks: Marks): FindByContent {
     if (latest === undefined) return asNew("a new history");
     if (length < upTo.length) return goOn(length, latest, 1);
     const { session, number } = latest;
+    const answer = begun === "" ? undefined : await answerAs(end, number, wordsMark(begun));
+    if (answer !== undefined) {
+      const own = { session: answer.session, number: number + 1 };
+      const [next = underWay.get(nextMark(end, answer.number))] = await marks.read([
+        nextMark(end, answer.number),
+      ]);
+      if (next !== undefined) return asNew(PARTS, answer, own.number);
+      return { session: own.session, by: "the answer it continues", ...remembering(own) };
+    }
     const [isAnswered] = await marks.read([doneMark(end, number)]);
     const shorter = ends.filter((one) => one < upTo.length);
     const [before, latestBefore] = await longestSent(upTo, shorter);
@@ -272,6 +282,13 @@ export function createFindByContent(marks: Marks): FindByContent {
     return [...all].sort((a, b) => a - b);
   }
 
+  /** The request that was answered with these words. */
+  async function answerAs(hash: string, latest: number, words: string): Promise<Sent | undefined> {
+    const numbers = upToNumber(latest, LATEST);
+    const answers = await marks.read(numbers.map((number) => doneMark(hash, number)));
+    return (await sentAs(hash, numbers)).findLast(({ number }) => answers[numbers.indexOf(number)] === words);
+  }
+
   async function sentAs(hash: string, numbers: readonly number[]): Promise<Sent[]> {
     const heads = await marks.read(numbers.map((number) => headMark(hash, number)));
     return numbers.flatMap((number, at) => sentIn(heads[at], number) ?? []);
@@ -297,6 +314,18 @@ function bestOf(places: readonly Place[], given: string, isAll: boolean): Place 
     best(latest.filter(({ answer }) => answer === undefined || answer === NO_WORDS)) ??
     (isAll ? best(latest) : undefined)
   );
+}
+
+/**
+ * A request may end with the beginning of its answer, which comes back as a part of that: the history ends before it.
+ */
+function withoutBegun(
+  chain: HistoryChain,
+): Pick<HistoryChain, "upTo" | "ends" | "answerAt"> & { begun: string } {
+  const { upTo, ends, answerAt, beforeLastAnswer: length } = chain;
+  if (length === upTo.length || length === 0) return { upTo, ends, answerAt, begun: "" };
+  const before = { upTo: upTo.slice(0, length), ends: ends.filter((one) => one <= length) };
+  return { ...before, answerAt, begun: answerAt(length) };
 }
 
 function sentIn(head: string | undefined, number: number): Sent | undefined {

@@ -15,6 +15,8 @@ export interface HistoryChain {
   upTo: readonly string[];
   /** Lengths at which an earlier request may have ended, longest first. */
   ends: readonly number[];
+  /** How many messages stand before an answer at the end: the model is to go on with it. */
+  beforeLastAnswer: number;
   /** What the answer behind so many messages begins with. */
   answerAt(length: number): string;
 }
@@ -55,6 +57,7 @@ export function historyChain(
   const emptyPrompts = new Set<number>();
   let own = "";
   let wasAnswer = false;
+  let endsWithAnswer = false;
   for (let at = first; at < messages.length && at < first + most; at++) {
     const link = linkOf(dialect, messages[at], { at, isFirst: at === first, from: last });
     own ||= link.own;
@@ -62,6 +65,7 @@ export function historyChain(
     const isEmpty = link.upTo === last;
     if (wasAnswer && (isAnswer || isEmpty)) insideAnswers.add(upTo.length);
     if (isEmpty && !isAnswer) emptyPrompts.add(upTo.length);
+    endsWithAnswer = isAnswer && !isEmpty;
     if (isEmpty) continue;
     if (isAnswer && !wasAnswer && upTo.length > 0) ends.push(upTo.length);
     wasAnswer = isAnswer;
@@ -81,6 +85,9 @@ export function historyChain(
     system,
     first: own,
     upTo,
+    beforeLastAnswer: endsWithAnswer
+      ? Math.max(words.lastIndexOf(undefined) + 1, [...emptyPrompts].at(-1) ?? 0)
+      : upTo.length,
     ends: someOf(ends.reverse(), [...insideAnswers].slice(-INSIDE)),
     answerAt,
   };
