@@ -4,14 +4,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import OpenAI from "openai";
-import {
-  createMemoryStore,
-  createSession,
-  openaiResponses,
-  type Session,
-  type SessionOptions,
-  type Store,
-} from "sotto";
+import { createMemoryStore, createSession, openaiResponses, type Session, type SessionOptions } from "sotto";
+import type { Store } from "sotto/extend";
 import { reminders } from "sotto/openai";
 import { expect, onTestFinished, test } from "vitest";
 import { type AnswerTree, createKeptHistories, type KeptBody, walkAnswers } from "../support/answer-tree.ts";

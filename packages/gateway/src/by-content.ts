@@ -66,7 +66,7 @@ export function createFindByContent(marks: Marks): FindByContent {
   const failed = new Map<string, string>();
 
   return async (chain, space) => {
-    const { upTo, ends, answerAt, begun } = withoutBegun(chain);
+    const { upTo, ends, allEnds, answerAt, begun } = withoutBegun(chain);
     const end = upTo.at(-1) ?? "empty";
     const nameOf = (number: number) =>
       `${space}/history/${end.slice(0, 20)}${number === 1 ? "" : `~${number}`}`;
@@ -121,7 +121,9 @@ export function createFindByContent(marks: Marks): FindByContent {
       // A request that came between may have been sent while the store took no mark of it.
       const later = new Set(upTo.slice(length));
       const isOwn = (next: string) => later.has(endIn(next));
-      const said = new Set(ends.filter((one) => one > length).map((one) => wordsMark(answerAt(one))));
+      const near = allEnds.filter((one) => one > length).slice(0, STEPS);
+      const far = ends.filter((one) => one > length);
+      const said = new Set([...near, ...far].map((one) => wordsMark(answerAt(one))));
       said.delete(NO_WORDS);
       const rewritten = await Promise.all(
         sent.map(async (_, at) => {
@@ -319,13 +321,16 @@ function bestOf(places: readonly Place[], given: string, isAll: boolean): Place 
 /**
  * A request may end with the beginning of its answer, which comes back as a part of that: the history ends before it.
  */
-function withoutBegun(
-  chain: HistoryChain,
-): Pick<HistoryChain, "upTo" | "ends" | "answerAt"> & { begun: string } {
-  const { upTo, ends, answerAt, beforeLastAnswer: length } = chain;
-  if (length === upTo.length || length === 0) return { upTo, ends, answerAt, begun: "" };
-  const before = { upTo: upTo.slice(0, length), ends: ends.filter((one) => one <= length) };
-  return { ...before, answerAt, begun: answerAt(length) };
+function withoutBegun(chain: HistoryChain): HistoryChain & { begun: string } {
+  const { upTo, ends, allEnds, answerAt, beforeLastAnswer: length } = chain;
+  if (length === upTo.length || length === 0) return { ...chain, begun: "" };
+  const isBefore = (one: number) => one <= length;
+  const before = {
+    upTo: upTo.slice(0, length),
+    ends: ends.filter(isBefore),
+    allEnds: allEnds.filter(isBefore),
+  };
+  return { ...chain, ...before, begun: answerAt(length) };
 }
 
 function sentIn(head: string | undefined, number: number): Sent | undefined {

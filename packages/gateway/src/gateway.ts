@@ -156,7 +156,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     const { bytes, decoded = false } = reminded;
     const call = span.call(route);
     let failure: string | undefined;
-    let keepAnswer = async () => {};
+    let keepWhole: (() => Promise<unknown>) | undefined;
     let decoding: Decoding | undefined;
     const passed = await forwarder.forward(
       { request, response, upstream, path, body: bytes, decoded, instead: call.headers },
@@ -165,12 +165,11 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
           const status = answer.statusCode ?? 0;
           reminded.answered(status);
           const { keepId, keepTurn }: Partial<Reminded> = status < 300 ? reminded : {};
-          // An answer that fails behind its id is none: nothing continues from it.
+          let kept: Promise<void> | undefined;
+          // At once: a provider may go on with an answer though its stream breaks, and clients continue from it.
           const onId = (id: string) => {
-            keepAnswer = async () => {
-              keepAnswer = async () => {};
-              if (failure === undefined) await keepId?.(id);
-            };
+            kept = keepId?.(id);
+            kept?.catch(() => undefined);
           };
           const onFailure = (why: string) => {
             if (status >= 300) return;
@@ -185,14 +184,14 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
             metrics.count("output_tokens", labels, facts.usage?.output ?? 0);
           });
           if (keepId === undefined && keepTurn === undefined) return undefined;
-          const keep = () => Promise.all([keepAnswer(), keepTurn?.()]);
-          return holdEnd(answer, { keep, decoding, longestMs: limits.remindMs });
+          keepWhole = () => Promise.all([kept, keepTurn?.()]);
+          return holdEnd(answer, { keep: keepWhole, decoding, longestMs: limits.remindMs });
         },
       },
     );
     await decoding?.caughtUp();
-    // The provider may have kept what did not reach the client.
-    if (passed.cut) await keepAnswer().catch(() => undefined);
+    // It broke off behind its last event, which the client has.
+    if (passed.cut && decoding?.isOver()) await keepWhole?.().catch(() => undefined);
     const ended = failure === undefined || passed.cut ? passed : { ...passed, problem: failure };
     reminded.over(ended);
     call.end(ended);

@@ -13,8 +13,10 @@ export interface HistoryChain {
   first: string;
   /** Of each message behind the system prompt: the hash of everything up to it. */
   upTo: readonly string[];
-  /** Lengths at which an earlier request may have ended, longest first. */
+  /** Lengths at which an earlier request may have ended, longest first: the latest, and the first. */
   ends: readonly number[];
+  /** All of them, shortest first. */
+  allEnds: readonly number[];
   /** How many messages stand before an answer at the end: the model is to go on with it. */
   beforeLastAnswer: number;
   /** What the answer behind so many messages begins with. */
@@ -88,7 +90,8 @@ export function historyChain(
     beforeLastAnswer: endsWithAnswer
       ? Math.max(words.lastIndexOf(undefined) + 1, [...emptyPrompts].at(-1) ?? 0)
       : upTo.length,
-    ends: someOf(ends.reverse(), [...insideAnswers].slice(-INSIDE)),
+    ends: someOf(ends.toReversed(), [...insideAnswers].slice(-INSIDE)),
+    allEnds: ends,
     answerAt,
   };
 }

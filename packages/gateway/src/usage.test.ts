@@ -110,3 +110,23 @@ test("bytes without an end take up no more than the limit, and no work once they
   expect(largest).toBeLessThanOrEqual(MB);
   expect(copied).toBeLessThanOrEqual(3 * MB);
 });
+
+const chunk = (finish_reason: string | null) =>
+  event({ choices: [{ index: 0, delta: { content: "Hi" }, finish_reason }] });
+const usage = event({ choices: [], usage: { prompt_tokens: 7, completion_tokens: 3 } });
+const candidate = (more: object) =>
+  event({ candidates: [{ content: { parts: [{ text: "Hi" }] }, ...more }] });
+const DONE = "data: [DONE]\n\n";
+
+test.each([
+  ["a chat without its end", chunk(null), false],
+  ["a chat that says why it stopped", chunk(null) + chunk("stop"), true],
+  ["a chat with only the mark at its end", chunk(null) + DONE, true],
+  ["a chat with what it took at its end", chunk(null) + chunk("stop") + usage + DONE, true],
+  ["a chat whose tokens are counted as it goes", usage + chunk(null) + usage, false],
+  ["Gemini without its end", candidate({}) + candidate({ finishReason: null }), false],
+  ["Gemini that says why it stopped", candidate({}) + candidate({ finishReason: "STOP" }), true],
+])("a stream counts as answered if it has its end: %s", async (_, text, isWhole) => {
+  const { failure } = await factsOf(cut(Buffer.from(text), 7));
+  expect(failure).toBe(isWhole ? undefined : "it ended before it was whole");
+});

@@ -117,7 +117,9 @@ export function readAnswer(
       // What it decodes is read behind its callback.
       else read = new Promise((resolve) => decoder.write(chunk, () => setImmediate(resolve)));
     });
-    answer.once("end", () => decoder.end()).once("close", () => decoder.writableEnded || decoder.destroy());
+    // If it breaks off, what came is still decoded.
+    const end = () => decoder.writableEnded || decoder.destroyed || decoder.end();
+    answer.once("end", end).once("close", end);
     return {
       caughtUp: () => Promise.race([closed, decoder.writableEnded ? closed : read]),
       isOver: () => facts.isOver === true,
@@ -192,8 +194,10 @@ function jsonIn(text: string): unknown {
 
 /** Only events that have something to say are parsed. */
 const TELLING = /"usage(?:Metadata)?"|"response\.(?:created|failed)"|"message_start"|"error"/u;
-// Of APIs that have a last event; the others have none that every server sends.
-const FIRST_EVENT = /"response\.created"|"message_start"/u;
+/** From then on a last event is to come. */
+const FIRST_EVENT = /"response\.created"|"message_start"|"choices"|"candidates"/u;
+/** Chat and Gemini say why the model stopped; some servers send only the mark behind it. */
+const LAST_WORDS = /"finish_?[rR]eason"\s*:\s*"|^data:\s*\[DONE\]/u;
 
 const NEW_LINE = 0x0a;
 
@@ -202,11 +206,17 @@ function createEventReader(facts: AnswerFacts): Reader {
   let isEmpty = true;
   /** A last event is to come. */
   let isOpen = false;
+  /** Behind it there may be what it took. */
+  let hasEnded = false;
   const takeLine = () => {
     const read = bytes.take();
     const line = read?.toString("utf8") ?? "";
     if (read === undefined || line.startsWith("data:")) isEmpty = false;
-    if (FIRST_EVENT.test(line)) isOpen = true;
+    if (!hasEnded && FIRST_EVENT.test(line)) isOpen = true;
+    if (isOpen && LAST_WORDS.test(line)) {
+      isOpen = false;
+      hasEnded = true;
+    }
     // One that is too long to be read may be the last one.
     if (read === undefined || LAST_EVENT.test(line)) {
       isOpen = false;
