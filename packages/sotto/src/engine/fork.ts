@@ -1,7 +1,8 @@
 // Forking: copies the log so far to the start of another session's log.
 
 import type { Entry, NewEntry } from "../log/entries.ts";
-import { refold, soundIn, stamp } from "../log/journal.ts";
+import { soundIn, stamp } from "../log/journal.ts";
+import { refold } from "../log/refold.ts";
 import { SottoError } from "../platform/errors.ts";
 import type { Engine } from "./engine.ts";
 import { toSettle } from "./offer.ts";

@@ -19,7 +19,7 @@ interface TurnGrounds {
 }
 
 interface SessionGrounds {
-  journal: Pick<Journal, "state" | "revision">;
+  journal: Pick<Journal, "state" | "revision" | "takeChangedFacts">;
   settings: Settings;
   vocabulary: ToolNames;
 }
@@ -38,7 +38,7 @@ export interface QuietTypes {
 /** What all types look at. */
 interface Grounds {
   journal: State;
-  /** Counts everything in the log but turns. */
+  /** Of the log, without turns and events that change facts only. */
   revision: number;
   settings: unknown;
   vocabulary: unknown;
@@ -77,14 +77,15 @@ export function createQuietTypes(types: readonly Attachment[]): QuietTypes {
       const now = groundsOf(engine, state);
       // What was overtaken is said once, in the next turn.
       const isSame = last !== undefined && isSameGrounds(last, now) && !hasOvertaken(engine);
+      const changed = engine.journal.takeChangedFacts();
       const news = changedNames(observed, state.observations);
       if (!isSame) silences = [];
-      else if (news.length > 0)
+      else if (news.length > 0 || changed.size > 0)
         for (const [index, { needs }] of types.entries())
-          if (needs.some((name) => news.includes(name))) silences[index] = undefined;
+          if (needs.some((name) => changed.has(name) || news.includes(name))) silences[index] = undefined;
       last = hasOvertaken(engine) ? undefined : now;
       observed = state.observations;
-      return isSame;
+      return isSame && changed.size === 0;
     },
     outcomeOf(attachment, { turns }) {
       const place = placeOf.get(attachment);

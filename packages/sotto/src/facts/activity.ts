@@ -2,7 +2,7 @@
 
 import type { StoredEvent } from "./events.ts";
 import { isForAgent } from "./files.ts";
-import type { FoldContext, Slice } from "./slice.ts";
+import { type FoldContext, type Slice, slice } from "./slice.ts";
 
 /** When something happened: its log entry, and the number of assistant messages by then. */
 export interface Moment {
@@ -26,8 +26,17 @@ export interface ActivityFact {
 
 const KEPT = 100;
 
-export const activity: Slice<ActivityFact> = {
-  initial: () => ({ touched: [], tools: [] }),
+export const activity: Slice<ActivityFact> = slice({
+  initial: (): ActivityFact => ({ touched: [], tools: [] }),
+  on: [
+    "file_read",
+    "file_written",
+    "file_attached",
+    "write_announced",
+    "tool_finished",
+    "compacted",
+    "session_started",
+  ],
   apply(state, event, { seq, turns }: FoldContext) {
     const moment = { seq, turns };
     if (event.type === "session_started" && event.reason !== "resume" && event.reason !== "fork") {
@@ -44,7 +53,7 @@ export const activity: Slice<ActivityFact> = {
     const others = state.touched.filter((one) => one.path !== path.path);
     state.touched = [...others, { ...moment, ...path }].slice(-KEPT);
   },
-};
+});
 
 /** The path that was read (whole or in part), mentioned by the user, written, or is about to be written. */
 function touchedBy(event: StoredEvent): { path: string; realPath?: string } | undefined {

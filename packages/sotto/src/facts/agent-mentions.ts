@@ -1,7 +1,7 @@
 // Sub-agents that the user mentioned.
 
 import { type Edge, type Edges, noEdges } from "./pending.ts";
-import type { Slice } from "./slice.ts";
+import { type Slice, slice } from "./slice.ts";
 
 export interface AgentMentionEdge extends Edge {
   agentType: string;
@@ -9,8 +9,9 @@ export interface AgentMentionEdge extends Edge {
 
 export type AgentMentionsFact = Edges<AgentMentionEdge>;
 
-export const agentMentions: Slice<AgentMentionsFact> = {
-  initial: () => noEdges<AgentMentionEdge>(),
+export const agentMentions: Slice<AgentMentionsFact> = slice({
+  initial: (): AgentMentionsFact => noEdges<AgentMentionEdge>(),
+  on: ["agent_mentioned", "session_started"],
   apply(state, event, { seq }) {
     if (event.type === "session_started" && event.reason === "clear")
       Object.assign(state, agentMentions.initial());
@@ -20,4 +21,4 @@ export const agentMentions: Slice<AgentMentionsFact> = {
     if (state.pending.some((edge) => edge.agentType === agentType)) return;
     state.pending.push({ id: `agentMentions/${seq}`, agentType });
   },
-};
+});

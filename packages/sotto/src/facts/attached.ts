@@ -3,7 +3,7 @@
 import type { AttachedContent, EventOf, StoredEvent } from "./events.ts";
 import { isForAgent } from "./files.ts";
 import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
-import type { Slice } from "./slice.ts";
+import { type Slice, slice } from "./slice.ts";
 
 export interface AttachedEdge extends Edge {
   path: string;
@@ -31,8 +31,18 @@ export interface AttachedFact extends Edges<AttachedEdge> {
 // Contents are large. A branch that is further behind has to read the file again.
 const SETTLED_KEPT = 10;
 
-export const attached: Slice<AttachedFact> = {
-  initial: () => ({ said: {}, unread: {}, ...noEdges<AttachedEdge>() }),
+export const attached: Slice<AttachedFact> = slice({
+  initial: (): AttachedFact => ({ said: {}, unread: {}, ...noEdges<AttachedEdge>() }),
+  on: [
+    "file_attached",
+    "file_read",
+    "file_written",
+    "file_removed",
+    "file_changed",
+    "files_inherited",
+    "compacted",
+    "session_started",
+  ],
   apply(state, event, { seq }) {
     noteReading(state, event);
     if (event.type === "compacted") {
@@ -65,7 +75,7 @@ export const attached: Slice<AttachedFact> = {
     if (hash !== undefined && isShown) state.said[placeOf(edge as AttachedEdge)] = hash;
     state.settled.splice(0, state.settled.length - SETTLED_KEPT);
   },
-};
+});
 
 /** Whether both show the same version of the same file, possibly under different names (links). */
 function isTwin(before: AttachedEdge, edge: AttachedEdge): boolean {

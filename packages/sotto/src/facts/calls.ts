@@ -2,7 +2,7 @@
 
 import type { StoredEvent } from "./events.ts";
 import { isForAgent } from "./files.ts";
-import type { Slice } from "./slice.ts";
+import { slice } from "./slice.ts";
 
 export interface CallsFact {
   /**
@@ -28,8 +28,9 @@ export interface KnownCalls {
 const FINISHED_KEPT = 2000;
 const DROPPED_AT_ONCE = 200;
 
-export const calls: Slice<CallsFact> = {
-  initial: () => ({ finished: {}, count: 0 }),
+export const calls = slice({
+  initial: (): CallsFact => ({ finished: {}, count: 0 }),
+  on: ["tool_finished", "command_ran", "file_read", "file_written", "file_removed", "todos_written"],
   apply(state, event) {
     if (isToldByHost(event)) {
       if (event.type === "command_ran") state.toldCommands = true;
@@ -43,7 +44,7 @@ export const calls: Slice<CallsFact> = {
     state.finished = Object.fromEntries(Object.entries(state.finished).slice(DROPPED_AT_ONCE));
     state.count -= DROPPED_AT_ONCE;
   },
-};
+});
 
 const TOLD = new Set(["file_read", "file_written", "file_removed", "todos_written", "tool_finished"]);
 

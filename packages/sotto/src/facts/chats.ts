@@ -1,7 +1,7 @@
 // Collaboration chats with unread messages.
 
 import type { EventOf } from "./events.ts";
-import type { Slice } from "./slice.ts";
+import { slice } from "./slice.ts";
 
 export interface ChatsFact {
   unread: EventOf<"chats_changed">["chats"];
@@ -9,12 +9,12 @@ export interface ChatsFact {
   changed: number;
 }
 
-export const chats: Slice<ChatsFact> = {
-  initial: () => ({ unread: [], changed: 0 }),
+export const chats = slice({
+  initial: (): ChatsFact => ({ unread: [], changed: 0 }),
+  on: ["chats_changed"],
   apply(state, event, { seq }) {
-    if (event.type !== "chats_changed") return;
     const unread = event.chats.filter(({ unreadCount }) => unreadCount > 0);
     if (JSON.stringify(unread) !== JSON.stringify(state.unread))
       Object.assign(state, { unread, changed: seq });
   },
-};
+});

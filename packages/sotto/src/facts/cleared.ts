@@ -1,7 +1,7 @@
 // Tool results that were cleared from the history to make room.
 
 import { type Edge, type Edges, noEdges } from "./pending.ts";
-import type { Slice } from "./slice.ts";
+import { slice } from "./slice.ts";
 
 export interface ClearedEdge extends Edge {
   count: number;
@@ -9,10 +9,10 @@ export interface ClearedEdge extends Edge {
 
 export type ClearedFact = Edges<ClearedEdge>;
 
-export const cleared: Slice<ClearedFact> = {
-  initial: () => noEdges<ClearedEdge>(),
+export const cleared = slice({
+  initial: (): ClearedFact => noEdges<ClearedEdge>(),
+  on: ["tool_results_cleared"],
   apply(state, event, { seq }) {
-    if (event.type === "tool_results_cleared" && event.count > 0)
-      state.pending.push({ id: `cleared/${seq}`, count: event.count });
+    if (event.count > 0) state.pending.push({ id: `cleared/${seq}`, count: event.count });
   },
-};
+});

@@ -3,7 +3,7 @@
 import type { Diagnostic } from "./event-parts.ts";
 import type { EventOf } from "./events.ts";
 import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
-import type { FoldContext, Slice } from "./slice.ts";
+import { type FoldContext, slice } from "./slice.ts";
 
 /** One diagnostic, sent once while it holds, or the number of further ones that were not listed. */
 export interface DiagnosticsEdge extends Edge {
@@ -27,12 +27,11 @@ export interface DiagnosticsFact extends Edges<DiagnosticsEdge> {
 
 const SEVERITIES = ["Error", "Warning", "Info", "Hint"];
 
-export const diagnostics: Slice<DiagnosticsFact> = {
-  initial: () => ({ files: {}, ...noEdges<DiagnosticsEdge>() }),
-  apply(state, event, context) {
-    if (event.type === "diagnostics_published") publish(state, event, context);
-  },
-};
+export const diagnostics = slice({
+  initial: (): DiagnosticsFact => ({ files: {}, ...noEdges<DiagnosticsEdge>() }),
+  on: ["diagnostics_published"],
+  apply: publish,
+});
 
 function publish(
   state: DiagnosticsFact,

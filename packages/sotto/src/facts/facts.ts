@@ -8,7 +8,7 @@ import { calls } from "./calls.ts";
 import { chats } from "./chats.ts";
 import { cleared } from "./cleared.ts";
 import { diagnostics } from "./diagnostics.ts";
-import type { StoredEvent } from "./events.ts";
+import type { EventType, StoredEvent } from "./events.ts";
 import { files } from "./files.ts";
 import { finishedTools } from "./finished-tools.ts";
 import { hooks } from "./hooks.ts";
@@ -255,11 +255,19 @@ export function sliceVersions(): Record<string, number> {
   return Object.fromEntries(versions.filter(([, version]) => version > 0));
 }
 
-// Looked up once: for most slices that takes longer than to see that an event says nothing to them.
-const folds = names.map((name) => ({ name, slice: slices[name] as Slice<unknown> }));
+/** The facts that look at an event, by its type. */
+const byEvent = new Map<EventType, (keyof RecordedFacts)[]>();
+for (const name of names)
+  for (const type of slices[name].on) byEvent.set(type, [...(byEvent.get(type) ?? []), name]);
+
+/** The facts that such an event may change. */
+export function factsChangedBy(type: EventType): readonly (keyof RecordedFacts)[] {
+  return byEvent.get(type) ?? [];
+}
 
 export function applyFacts(facts: RecordedFacts, event: StoredEvent, context: FoldContext): void {
-  for (const { name, slice } of folds) slice.apply(facts[name], event, context);
+  for (const name of factsChangedBy(event.type))
+    (slices[name] as Slice<unknown>).apply(facts[name], event, context);
 }
 
 /** Marks edges as sent. `words`: they are text of a person or agent, see `Edge`. */

@@ -5,7 +5,7 @@ import type { TodoItem } from "./event-parts.ts";
 import type { EventOf, FileVersion, StoredEvent } from "./events.ts";
 import { type Author, addStep, type FileSteps, isBySame, setSteps, stepTo } from "./file-steps.ts";
 import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
-import type { FoldContext, Slice } from "./slice.ts";
+import { type FoldContext, type Slice, slice } from "./slice.ts";
 
 export interface TrackedFile {
   path: string;
@@ -37,8 +37,8 @@ export interface FilesFact extends Edges<FileEdge>, FileSteps {
 export const RECENT_KEPT = 64;
 const RESTORED_MOST = 25;
 
-export const files: Slice<FilesFact> = {
-  initial: () => ({
+export const files: Slice<FilesFact> = slice({
+  initial: (): FilesFact => ({
     tracked: {},
     count: 0,
     steps: {},
@@ -48,6 +48,19 @@ export const files: Slice<FilesFact> = {
     toRestore: [],
     ...noEdges<FileEdge>(),
   }),
+  on: [
+    "file_read",
+    "file_attached",
+    "file_written",
+    "file_removed",
+    "file_changed",
+    "files_inherited",
+    "files_restored",
+    "writing_changed",
+    "todos_written",
+    "compacted",
+    "session_started",
+  ],
   apply(state, event, context) {
     if (event.type === "file_changed") change(state, event, context);
     else if (event.type === "file_removed") remove(state, event);
@@ -64,7 +77,7 @@ export const files: Slice<FilesFact> = {
   settled(state, edge) {
     learn(state, edge as FileEdge);
   },
-};
+});
 
 /**
  * A partial read does not make a file tracked, and does not replace an earlier full read. Neither does a read that the

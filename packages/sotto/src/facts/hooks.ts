@@ -2,7 +2,7 @@
 
 import type { EventOf } from "./events.ts";
 import { beginningOf, type Edge, type Edges, MOST_CHARACTERS, noEdges } from "./pending.ts";
-import type { Slice } from "./slice.ts";
+import { slice } from "./slice.ts";
 
 /** The kinds of output of a hook. */
 export type HookNews =
@@ -30,10 +30,10 @@ const SPOKEN_SUCCESS = new Set(["SessionStart", "UserPromptSubmit"]);
 // Output of hooks can be large, so only that of the latest runs is kept for other branches. A run may have several edges.
 const RUNS_KEPT = 20;
 
-export const hooks: Slice<HooksFact> = {
-  initial: () => noEdges<HookEdge>(),
+export const hooks = slice({
+  initial: (): HooksFact => noEdges<HookEdge>(),
+  on: ["hook_finished"],
   apply(state, event, { seq }) {
-    if (event.type !== "hook_finished") return;
     const hook = runOf(event);
     if (isToldAgain(state, event)) return;
     for (const { news, text } of newsIn(event))
@@ -54,7 +54,7 @@ export const hooks: Slice<HooksFact> = {
       { ...edge, hook: withoutTexts(edge.hook), text: edge.text.slice(at) },
     ],
   },
-};
+});
 
 /** The part of an edge id such as `hooks/12/success` that all edges of one run share. */
 function runId({ id }: HookEdge): string {

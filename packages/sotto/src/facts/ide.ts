@@ -1,7 +1,7 @@
 // What is open and selected in the user's IDE.
 
 import type { EventOf } from "./events.ts";
-import type { Slice } from "./slice.ts";
+import { slice } from "./slice.ts";
 
 export interface IdeFact extends Pick<EventOf<"ide_changed">, "openFile" | "selection"> {
   ideName?: string;
@@ -20,10 +20,10 @@ export interface IdeLink {
 // More than is ever shown of a selection.
 const SELECTION_KEPT = 20_001;
 
-export const ide: Slice<IdeFact> = {
-  initial: () => ({ changed: 0 }),
+export const ide = slice({
+  initial: (): IdeFact => ({ changed: 0 }),
+  on: ["ide_changed"],
   apply(state, event, { seq }) {
-    if (event.type !== "ide_changed") return;
     const { ideName, openFile, selection } = event;
     const now: IdeFact = { ideName, changed: state.changed };
     if (openFile !== undefined) now.openFile = openFile;
@@ -33,7 +33,7 @@ export const ide: Slice<IdeFact> = {
     for (const key of Object.keys(state)) delete (state as unknown as Record<string, unknown>)[key];
     Object.assign(state, now, { changed: seq });
   },
-};
+});
 
 /** The file of the selection, or the open file if nothing is selected. */
 export function ideFile({

@@ -3,7 +3,7 @@
 import type { EventOf, MemoryFile, StoredEvent } from "./events.ts";
 import { isForAgent } from "./files.ts";
 import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
-import type { Slice } from "./slice.ts";
+import { type Slice, slice } from "./slice.ts";
 
 export interface InstructionEdge extends Edge, MemoryFile {
   /** Sent before and found again: due only if the model no longer has it in view. */
@@ -24,8 +24,25 @@ export interface InstructionsFact extends Edges<InstructionEdge> {
 const TOUCHED_MOST = 1000;
 const SETTLED_KEPT = 20;
 
-export const loadedInstructions: Slice<InstructionsFact> = {
-  initial: () => ({ touched: [], said: {}, asked: [], silent: [], ...noEdges<InstructionEdge>() }),
+export const loadedInstructions: Slice<InstructionsFact> = slice({
+  initial: (): InstructionsFact => ({
+    touched: [],
+    said: {},
+    asked: [],
+    silent: [],
+    ...noEdges<InstructionEdge>(),
+  }),
+  on: [
+    "memory_resolved",
+    "file_read",
+    "file_written",
+    "file_attached",
+    "write_announced",
+    "tool_finished",
+    "ide_changed",
+    "compacted",
+    "session_started",
+  ],
   apply(state, event, { seq }) {
     for (const path of touchedBy(event))
       if (state.touched.length < TOUCHED_MOST && !state.touched.includes(path)) state.touched.push(path);
@@ -39,7 +56,7 @@ export const loadedInstructions: Slice<InstructionsFact> = {
     state.said[key] = hash;
     state.settled.splice(0, state.settled.length - SETTLED_KEPT);
   },
-};
+});
 
 /** Paths that an event touches. Partial reads count too: instructions apply to whole files. */
 function touchedBy(event: StoredEvent): readonly string[] {

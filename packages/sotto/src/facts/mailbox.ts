@@ -1,7 +1,7 @@
 // Messages from teammates, each sent once.
 
 import { beginningOf, type Edge, type Edges, edgeId, noEdges } from "./pending.ts";
-import type { Slice } from "./slice.ts";
+import { slice } from "./slice.ts";
 
 export interface MessageEdge extends Edge {
   from: string;
@@ -14,10 +14,10 @@ export interface MailboxFact extends Edges<MessageEdge> {
   seen: Record<string, true>;
 }
 
-export const mailbox: Slice<MailboxFact> = {
-  initial: () => ({ seen: {}, ...noEdges<MessageEdge>() }),
+export const mailbox = slice({
+  initial: (): MailboxFact => ({ seen: {}, ...noEdges<MessageEdge>() }),
+  on: ["message_received"],
   apply(state, event, { supersede }) {
-    if (event.type !== "message_received") return;
     const { from, timestamp, wholeIn } = event;
     const { text, ...cut } = beginningOf(event.text, wholeIn);
     const id = edgeId("mailbox", event.id);
@@ -40,7 +40,7 @@ export const mailbox: Slice<MailboxFact> = {
       { ...edge, text: edge.text.slice(at) },
     ],
   },
-};
+});
 
 /** Whether it is the same text. For a message in parts, the first part is compared. */
 function isIn(text: string, { text: said, part }: MessageEdge): boolean {

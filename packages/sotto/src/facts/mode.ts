@@ -1,7 +1,7 @@
 // The mode that the agent is in. Entering and leaving a mode are edges.
 
 import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
-import type { FoldContext, Slice } from "./slice.ts";
+import { type FoldContext, slice } from "./slice.ts";
 
 export interface ModeEdge extends Edge {
   kind: "entry" | "reentry" | "exit";
@@ -28,10 +28,10 @@ const SPOKEN = new Set(["plan", "delegate"]);
 // Many changes between two turns leave edges that are never sent.
 const PENDING_KEPT = 40;
 
-export const mode: Slice<ModeFact> = {
-  initial: () => ({ name: "normal", entry: 0, left: [], ...noEdges<ModeEdge>() }),
+export const mode = slice({
+  initial: (): ModeFact => ({ name: "normal", entry: 0, left: [], ...noEdges<ModeEdge>() }),
+  on: ["mode_changed"],
   apply(state, event, context) {
-    if (event.type !== "mode_changed") return;
     const changed = event.mode !== state.name;
     if (changed && SPOKEN.has(state.name)) leave(state);
     if (event.planFilePath !== undefined) state.planFilePath = event.planFilePath;
@@ -40,7 +40,7 @@ export const mode: Slice<ModeFact> = {
     state.name = event.mode;
     if (changed && SPOKEN.has(event.mode)) enter(state, context);
   },
-};
+});
 
 /**
  * The mode edges to send, out of all that are due. An exit waits while its mode is on again. It is sent only if its entry

@@ -2,7 +2,7 @@
 
 import type { PastSession } from "./events.ts";
 import { type Edge, type Edges, noEdges } from "./pending.ts";
-import type { Slice } from "./slice.ts";
+import { slice } from "./slice.ts";
 
 export interface PastSessionsEdge extends Edge {
   memories: PastSession[];
@@ -15,8 +15,9 @@ export interface PastSessionsFact extends Edges<PastSessionsEdge> {
   forkedFrom?: string[];
 }
 
-export const pastSessions: Slice<PastSessionsFact> = {
-  initial: () => ({ wanted: false, ...noEdges<PastSessionsEdge>() }),
+export const pastSessions = slice({
+  initial: (): PastSessionsFact => ({ wanted: false, ...noEdges<PastSessionsEdge>() }),
+  on: ["past_sessions_found", "session_started"],
   apply(state, event, { seq }) {
     // A resumed session has its history, including what was sent there.
     if (event.type === "session_started" && (event.reason === "startup" || event.reason === "clear"))
@@ -28,4 +29,4 @@ export const pastSessions: Slice<PastSessionsFact> = {
     const { memories } = event;
     if (memories.length > 0) state.pending.push({ id: `pastSessions/${seq}`, memories });
   },
-};
+});

@@ -3,7 +3,7 @@
 import type { EventOf } from "./events.ts";
 import { isForAgent } from "./files.ts";
 import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
-import type { FoldContext, Slice } from "./slice.ts";
+import { type FoldContext, slice } from "./slice.ts";
 
 export interface PlanEdge extends Edge {
   kind: "found" | "implemented";
@@ -27,9 +27,18 @@ export interface PlanFact extends Edges<PlanEdge> {
 // Contents are large.
 const SETTLED_KEPT = 5;
 
-export const plan: Slice<PlanFact> = {
+export const plan = slice({
   version: 1,
-  initial: () => ({ told: false, planning: false, ...noEdges<PlanEdge>() }),
+  initial: (): PlanFact => ({ told: false, planning: false, ...noEdges<PlanEdge>() }),
+  on: [
+    "mode_changed",
+    "plan_file_found",
+    "plan_implemented",
+    "file_read",
+    "file_written",
+    "compacted",
+    "session_started",
+  ],
   apply(state, event, context) {
     if (event.type === "compacted") beginView(state, context);
     else if (event.type === "session_started") start(state, event.reason, context);
@@ -43,7 +52,7 @@ export const plan: Slice<PlanFact> = {
     if ((edge as PlanEdge).kind === "found") state.told = true;
     state.settled.splice(0, state.settled.length - SETTLED_KEPT);
   },
-};
+});
 
 function beginView(state: PlanFact, { seq, turns }: FoldContext): void {
   state.told = false;

@@ -3,7 +3,7 @@
 import type { StoredBlock } from "./event-fields.ts";
 import type { EventOf } from "./events.ts";
 import { beginningOf, type Edge, type Edges, edgeId, noEdges } from "./pending.ts";
-import type { Slice } from "./slice.ts";
+import { slice } from "./slice.ts";
 
 export interface PromptEdge extends Edge {
   sourceId: string;
@@ -18,10 +18,11 @@ export interface PromptsFact extends Edges<PromptEdge> {
 
 const SEEN_KEPT = 1000;
 
-export const prompts: Slice<PromptsFact> = {
-  initial: () => ({ seen: [], ...noEdges<PromptEdge>() }),
+export const prompts = slice({
+  initial: (): PromptsFact => ({ seen: [], ...noEdges<PromptEdge>() }),
+  on: ["prompt_queued"],
   apply(state, event) {
-    if (event.type !== "prompt_queued" || state.seen.includes(event.id)) return;
+    if (state.seen.includes(event.id)) return;
     state.seen.push(event.id);
     if (state.seen.length > SEEN_KEPT) state.seen.shift();
     state.pending.push(toEdge(event));
@@ -39,7 +40,7 @@ export const prompts: Slice<PromptsFact> = {
       ];
     },
   },
-};
+});
 
 function toEdge(event: EventOf<"prompt_queued">): PromptEdge {
   const { id, imagePasteIds, wholeIn } = event;

@@ -2,7 +2,7 @@
 
 import type { FileVersion, StoredEvent } from "./events.ts";
 import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
-import type { Slice } from "./slice.ts";
+import { slice } from "./slice.ts";
 
 export interface EmptyReadEdge extends Edge {
   path: string;
@@ -19,8 +19,9 @@ export interface ReadsFact extends Edges<EmptyReadEdge> {
 // The SHA-256 hash of an empty file.
 const EMPTY = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-export const reads: Slice<ReadsFact> = {
-  initial: () => ({ count: 0, said: {}, ...noEdges<EmptyReadEdge>() }),
+export const reads = slice({
+  initial: (): ReadsFact => ({ count: 0, said: {}, ...noEdges<EmptyReadEdge>() }),
+  on: ["file_read", "file_written", "file_changed", "file_attached", "compacted", "session_started"],
   apply(state, event, { seq }) {
     if (event.type === "file_read" || event.type === "file_attached") state.count += 1;
     if (event.type === "compacted" || (event.type === "session_started" && event.reason === "clear"))
@@ -37,7 +38,7 @@ export const reads: Slice<ReadsFact> = {
   settled(state, edge) {
     state.said[(edge as EmptyReadEdge).realPath] = true;
   },
-};
+});
 
 function versionIn(event: StoredEvent): FileVersion | undefined {
   switch (event.type) {

@@ -2,7 +2,7 @@
 
 import type { EventOf, ResourceContent } from "./events.ts";
 import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
-import type { Slice } from "./slice.ts";
+import { type Slice, slice } from "./slice.ts";
 
 export interface ResourceEdge extends Edge {
   server: string;
@@ -23,8 +23,9 @@ export interface ResourcesFact extends Edges<ResourceEdge> {
 // Contents are large. A branch that is further behind has to read the resource again.
 const SETTLED_KEPT = 10;
 
-export const resources: Slice<ResourcesFact> = {
-  initial: () => ({ said: {}, ...noEdges<ResourceEdge>() }),
+export const resources: Slice<ResourcesFact> = slice({
+  initial: (): ResourcesFact => ({ said: {}, ...noEdges<ResourceEdge>() }),
+  on: ["resource_attached", "compacted", "session_started"],
   apply(state, event, { seq }) {
     if (event.type === "compacted") {
       state.said = {};
@@ -38,7 +39,7 @@ export const resources: Slice<ResourcesFact> = {
     state.said[resourcePlace(edge as ResourceEdge)] = hash;
     state.settled.splice(0, state.settled.length - SETTLED_KEPT);
   },
-};
+});
 
 export function resourcePlace({ server, uri }: { server: string; uri: string }): string {
   return JSON.stringify([server, uri]);

@@ -1,6 +1,6 @@
 // Skills that were invoked. Each applies from then on.
 
-import type { Slice } from "./slice.ts";
+import { slice } from "./slice.ts";
 
 export interface InvokedSkill {
   name: string;
@@ -20,8 +20,9 @@ export interface SkillsFact {
 // A model cannot follow more skills than this at once.
 const KEPT = 50;
 
-export const skills: Slice<SkillsFact> = {
-  initial: () => ({ invoked: [], forkedAt: 0 }),
+export const skills = slice({
+  initial: (): SkillsFact => ({ invoked: [], forkedAt: 0 }),
+  on: ["skill_invoked", "session_started"],
   apply(state, event, { seq }) {
     if (event.type === "skill_invoked") {
       const { name, path, content } = event;
@@ -32,4 +33,4 @@ export const skills: Slice<SkillsFact> = {
       if (event.reason === "fork") state.forkedAt = seq;
     }
   },
-};
+});

@@ -1,6 +1,6 @@
 // A slice: one recorded fact as a fold over events, O(1) per event.
 
-import type { StoredEvent } from "./events.ts";
+import type { EventOf, EventType, StoredEvent } from "./events.ts";
 import type { Division, Edge, Edges } from "./pending.ts";
 
 export interface FoldContext {
@@ -20,9 +20,21 @@ export interface Slice<S> {
    */
   version?: number;
   initial(): S;
+  /** The events it looks at. All others leave it as it is, and types that need no other fact are not asked again for them. */
+  on: readonly EventType[];
   apply(state: S, event: StoredEvent, context: FoldContext): void;
   /** Called for each edge that was sent, to update what the model knows. */
   settled?(state: S, edge: Edge): void;
   /** How to split its edges, if they can be too long for one turn. */
   parts?: S extends Edges<infer E> ? Division<E> : never;
+}
+
+/** A slice whose events have the types that it names. */
+export function slice<S, const Type extends EventType>(
+  given: Omit<Slice<S>, "on" | "apply"> & {
+    on: readonly Type[];
+    apply(state: S, event: EventOf<Type>, context: FoldContext): void;
+  },
+): Slice<S> {
+  return given as Slice<S>;
 }

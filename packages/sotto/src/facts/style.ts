@@ -1,6 +1,6 @@
 // The output style that the user has chosen.
 
-import type { Slice } from "./slice.ts";
+import { slice } from "./slice.ts";
 
 export interface StyleFact {
   style: string;
@@ -8,10 +8,11 @@ export interface StyleFact {
   changed: number;
 }
 
-export const style: Slice<StyleFact> = {
-  initial: () => ({ style: "default", changed: 0 }),
+export const style = slice({
+  initial: (): StyleFact => ({ style: "default", changed: 0 }),
+  on: ["style_changed"],
   apply(state, event, { seq }) {
-    if (event.type !== "style_changed" || event.style === state.style) return;
+    if (event.style === state.style) return;
     Object.assign(state, { style: event.style, changed: seq });
   },
-};
+});

@@ -2,7 +2,7 @@
 
 import type { EventOf } from "./events.ts";
 import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
-import type { FoldContext, Slice } from "./slice.ts";
+import { type FoldContext, slice } from "./slice.ts";
 
 export type TaskType = EventOf<"task_started">["taskType"];
 
@@ -50,8 +50,9 @@ const FINISHED_KEPT = 500;
 // Of unsent news about one task, only the latest are kept.
 const NEWS_KEPT = 5;
 
-export const tasks: Slice<TasksFact> = {
-  initial: () => ({ running: {}, progress: {}, unseen: {}, finished: [], ...noEdges<TaskEdge>() }),
+export const tasks = slice({
+  initial: (): TasksFact => ({ running: {}, progress: {}, unseen: {}, finished: [], ...noEdges<TaskEdge>() }),
+  on: ["task_started", "task_progress", "task_output", "task_finished"],
   apply(state, event, context) {
     if (event.type === "task_started") {
       start(state, event, context);
@@ -62,7 +63,7 @@ export const tasks: Slice<TasksFact> = {
   settled(state, edge) {
     delete state.unseen[keyOf((edge as TaskEdge).taskId)];
   },
-};
+});
 
 /** A task that starts again under the same id is a new task. */
 function start(

@@ -2,7 +2,7 @@
 
 import type { TodoItem } from "./event-parts.ts";
 import type { StoredEvent } from "./events.ts";
-import type { Slice } from "./slice.ts";
+import { slice } from "./slice.ts";
 
 export interface TodosFact {
   items: TodoItem[];
@@ -16,8 +16,9 @@ export interface TodosFact {
   seq: number;
 }
 
-export const todos: Slice<TodosFact> = {
-  initial: () => ({ items: [], writtenAt: 0, written: false, open: false, seq: 0 }),
+export const todos = slice({
+  initial: (): TodosFact => ({ items: [], writtenAt: 0, written: false, open: false, seq: 0 }),
+  on: ["todos_written", "file_changed"],
   apply(state, event, { turns, seq }) {
     const items = listIn(event);
     if (items === undefined) return;
@@ -25,7 +26,7 @@ export const todos: Slice<TodosFact> = {
     Object.assign(state, { items, open, seq });
     if (event.type === "todos_written") Object.assign(state, { writtenAt: turns, written: true });
   },
-};
+});
 
 function listIn(event: StoredEvent): TodoItem[] | undefined {
   if (event.type === "todos_written") return event.items;

@@ -1,6 +1,6 @@
 // The length of the conversation in non-empty assistant messages.
 
-import type { Slice } from "./slice.ts";
+import { slice } from "./slice.ts";
 
 export interface TurnsFact {
   /** Number of non-empty assistant messages so far. */
@@ -11,12 +11,12 @@ export interface TurnsFact {
   reported: boolean;
 }
 
-export const turns: Slice<TurnsFact> = {
-  initial: () => ({ assistant: 0, before: 0, reported: false }),
+export const turns = slice({
+  initial: (): TurnsFact => ({ assistant: 0, before: 0, reported: false }),
+  on: ["assistant_turn"],
   apply(state, event) {
-    if (event.type !== "assistant_turn") return;
     // The count so far stays. From now on only events count.
     state.reported = true;
     if (event.empty !== true) state.assistant += 1;
   },
-};
+});

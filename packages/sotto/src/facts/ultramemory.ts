@@ -1,7 +1,7 @@
 // Text of the host that ranks above the instruction files.
 
 import { beginningOf, type Edge } from "./pending.ts";
-import type { Slice } from "./slice.ts";
+import { slice } from "./slice.ts";
 
 export interface UltramemoryFact {
   content: string;
@@ -11,12 +11,12 @@ export interface UltramemoryFact {
   changed: number;
 }
 
-export const ultramemory: Slice<UltramemoryFact> = {
-  initial: () => ({ content: "", changed: 0 }),
+export const ultramemory = slice({
+  initial: (): UltramemoryFact => ({ content: "", changed: 0 }),
+  on: ["ultramemory_changed"],
   apply(state, event, { seq }) {
-    if (event.type !== "ultramemory_changed") return;
     const { text: content, cut } = beginningOf(event.content, event.wholeIn);
     if (content === state.content && cut?.path === state.cut?.path) return;
     Object.assign(state, { content, cut, changed: seq });
   },
-};
+});

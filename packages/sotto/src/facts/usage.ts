@@ -1,6 +1,6 @@
 // How much of the context window and of the budget is used.
 
-import type { Slice } from "./slice.ts";
+import { slice } from "./slice.ts";
 
 export interface UsageFact {
   reported?: { usedTokens: number; totalTokens: number; usedUsd?: number };
@@ -17,8 +17,9 @@ export interface UsageFact {
   fallsUsd: { seq: number; usd: number }[];
 }
 
-export const usage: Slice<UsageFact> = {
-  initial: () => ({ lows: [], fallsUsd: [] }),
+export const usage = slice({
+  initial: (): UsageFact => ({ lows: [], fallsUsd: [] }),
+  on: ["usage_reported", "compacted"],
   apply(state, event, { seq }) {
     if (event.type === "compacted" && state.reported !== undefined) state.outdated = true;
     if (event.type !== "usage_reported") return;
@@ -36,7 +37,7 @@ export const usage: Slice<UsageFact> = {
     while ((state.lows.at(-1)?.percent ?? -1) >= percent) state.lows.pop();
     state.lows.push({ seq, percent });
   },
-};
+});
 
 /** The lowest usage reported since an entry, in percent. */
 export function lowestSince(fact: UsageFact, seq: number): number | undefined {

@@ -1,7 +1,7 @@
 // User-defined reminders: their triggers, restrictions and matching paths, and when their files changed.
 
 import type { Problem } from "../platform/errors.ts";
-import type { Slice } from "./slice.ts";
+import { slice } from "./slice.ts";
 
 export const LIFETIMES = ["turn", "session", "until_changed"] as const;
 export const OCCASIONS = ["session_start", "compacted"] as const;
@@ -63,14 +63,14 @@ export interface ReminderFilesFact {
   versions: Record<string, { hash: string; changedAt: number }>;
 }
 
-export const reminderFiles: Slice<ReminderFilesFact> = {
-  initial: () => ({ versions: {} }),
+export const reminderFiles = slice({
+  initial: (): ReminderFilesFact => ({ versions: {} }),
+  on: ["reminders_changed"],
   apply(state, event, { seq }) {
-    if (event.type !== "reminders_changed") return;
     for (const [path, hash] of Object.entries(event.versions)) {
       const before = state.versions[path];
       if (before?.hash === hash) continue;
       state.versions[path] = { hash, changedAt: before === undefined ? 0 : seq };
     }
   },
-};
+});

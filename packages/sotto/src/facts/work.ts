@@ -2,7 +2,7 @@
 
 import { mayChangeFiles } from "../platform/shell/command-effects.ts";
 import type { EventOf, StoredEvent } from "./events.ts";
-import type { FoldContext, Slice } from "./slice.ts";
+import { type FoldContext, slice } from "./slice.ts";
 
 export interface Work {
   id: string;
@@ -68,9 +68,20 @@ const SUBAGENTS_KEPT = 12;
 const LONGEST_WRITE_MS = 600_000;
 const LONGEST_OF_OTHERS_MS = 20_000;
 
-export const work: Slice<WorkFact> = {
+export const work = slice({
   version: 3,
-  initial: () => ({ latest: [], writing: [], subagents: [] }),
+  initial: (): WorkFact => ({ latest: [], writing: [], subagents: [] }),
+  on: [
+    "command_ran",
+    "task_started",
+    "task_finished",
+    "hook_finished",
+    "writing_changed",
+    "subagent_runs",
+    "calls_over",
+    "session_started",
+    "session_ended",
+  ],
   apply(state, event, context) {
     if (event.type === "session_started")
       for (const one of state.latest) if (one.kind === "task" && one.to === undefined) one.doubtful = true;
@@ -115,7 +126,7 @@ export const work: Slice<WorkFact> = {
     if (isEnd && done.name === "") return;
     keep(state, done);
   },
-};
+});
 
 function keep({ latest }: WorkFact, done: Work): void {
   latest.push(done);

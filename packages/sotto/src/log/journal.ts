@@ -1,6 +1,5 @@
 // One session's log, open: folds entries into the state, takes in what others append, keeps snapshots.
 
-import { events } from "../facts/events.ts";
 import { errorText } from "../platform/errors.ts";
 import { Doubts, doubtOf, releasing, type Unsure } from "./doubts.ts";
 import {
@@ -16,7 +15,16 @@ import {
   type Store,
 } from "./entries.ts";
 import { entryProblem } from "./entry-problem.ts";
-import { applyEntry, deliveryKey, initialState, restoredState, type State, stateVersion } from "./state.ts";
+import { isRewind, refold } from "./refold.ts";
+import {
+  applyEntry,
+  changedFacts,
+  deliveryKey,
+  initialState,
+  restoredState,
+  type State,
+  stateVersion,
+} from "./state.ts";
 
 const SNAPSHOT_EVERY = 200;
 // A process that opens the log for each call reads less of it if snapshots are more frequent.
@@ -25,6 +33,8 @@ const SNAPSHOT_EVERY_JOINING = 40;
 const FEW = 40;
 const DAMAGED_KEPT = 100;
 
+const NONE: ReadonlySet<string> = new Set();
+
 type Hash = (text: string) => string;
 
 export interface Journal {
@@ -32,8 +42,10 @@ export interface Journal {
   readonly state: State;
   /** Known while the state is given back, too. */
   readonly tagNames: readonly string[];
-  /** Changes with everything in the log but turns. */
+  /** Changes with everything in the log but turns, and events that change facts only. */
   readonly revision: number;
+  /** The facts that such events may have changed since this was last asked. */
+  takeChangedFacts(): ReadonlySet<string>;
   /** Entries that could not be read or folded: they are skipped, and the session still opens. */
   readonly damaged: { seq: number; problem: string }[];
   /** Edges of deliveries that could not be read back, with the entry's number: they are sent again. */
@@ -82,6 +94,7 @@ class OpenJournal implements Journal {
   readonly damaged: Journal["damaged"] = [];
   readonly voided = new Map<string, number>();
   revision = 0;
+  #changedFacts = new Set<string>();
   readonly #options: JournalOptions;
   #state: State | undefined;
   #tagNames: readonly string[] = [];
@@ -114,6 +127,13 @@ class OpenJournal implements Journal {
     if (this.isAsleep) await this.wake();
     else await this.#refresh();
     if (this.state.seq - this.#snapshotSeq >= this.#options.snapshotEvery) await this.save();
+  }
+
+  takeChangedFacts(): ReadonlySet<string> {
+    if (this.#changedFacts.size === 0) return NONE;
+    const changed = this.#changedFacts;
+    this.#changedFacts = new Set();
+    return changed;
   }
 
   append(batch: Batch): Promise<AppendResult> {
@@ -239,7 +259,9 @@ class OpenJournal implements Journal {
     this.#apply(state, entry);
     state.seq = entry.seq;
     this.#tail = tailOf(entry);
-    if (entry.kind !== "turn") this.revision += 1;
+    const facts = changedFacts(entry);
+    if (facts === undefined) this.revision += 1;
+    else for (const name of facts) this.#changedFacts.add(name);
   }
 
   async #refresh(): Promise<void> {
@@ -356,43 +378,4 @@ function coversOf(entry: Entry): { covers?: readonly string[] } {
   if (entry.kind !== "delivery" || entry.state !== "offered") return {};
   const covers: unknown = entry.covers;
   return Array.isArray(covers) && covers.every((one) => typeof one === "string") ? { covers } : {};
-}
-
-// Folding a whole log, rewinds included.
-
-/** The state after all entries; of rewound parts only what happened in the world counts. */
-export function refold(
-  entries: readonly Entry[],
-  apply: (state: State, entry: Entry) => void = applyEntry,
-): State {
-  const state = initialState();
-  for (const entry of liveEntries(entries)) apply(state, entry);
-  for (const entry of entries) {
-    state.seq = Math.max(state.seq, entry.seq);
-    if (entry.kind === "turn") state.turn = Math.max(state.turn, entry.turn);
-  }
-  return state;
-}
-
-function liveEntries(entries: readonly Entry[]): Entry[] {
-  const live: Entry[] = [];
-  for (const entry of entries) {
-    if (isRewind(entry)) {
-      const { toTurn } = entry.event;
-      const cut = live.findIndex((earlier) => earlier.kind === "turn" && earlier.turn > toTurn);
-      for (const earlier of cut < 0 ? [] : live.splice(cut)) if (staysOnRewind(earlier)) live.push(earlier);
-    }
-    live.push(entry);
-  }
-  return live;
-}
-
-type RewindEntry = Entry & { kind: "event"; event: { type: "rewound"; toTurn: number } };
-
-export function isRewind(entry: Entry): entry is RewindEntry {
-  return entry.kind === "event" && entry.event.type === "rewound";
-}
-
-function staysOnRewind(entry: Entry): boolean {
-  return entry.kind === "event" && events[entry.event.type].onRewind === "stays";
 }

@@ -1,12 +1,13 @@
 // The state of a session: a fold over its log, updated in O(1) per entry.
 
 import { changeConfig } from "../config/layers.ts";
-import type { EventOf, StoredEvent } from "../facts/events.ts";
+import type { EventOf, EventType, StoredEvent } from "../facts/events.ts";
 import type { RecordedFacts } from "../facts/facts.ts";
 import {
   applyFacts,
   divideFacts,
   edgesIn,
+  factsChangedBy,
   finishFacts,
   initialFacts,
   renewFacts,
@@ -155,26 +156,51 @@ function applyEvent(
   const turns = assistantTurnsNow(state);
   const supersede = (type: string, reason: string) => state.superseded.push({ type, reason });
   applyFacts(state.facts, event, { seq, at, turns, supersede });
-  if (event.type === "compacted") compact(state, seq, summarised(event));
-  else if (event.type === "throttles_reset") state.throttlesFrom = seq;
-  else if (event.type === "config_changed") state.config = changeConfig(state.config, event.config);
-  else if (event.type === "answer_kept") addAnswer(state, event.turn, event.name);
-  else if (event.type === "tags_named") state.tagNames = [...new Set([...state.tagNames, ...event.names])];
-  else if (event.type === "assistant_turn" && event.empty !== true) confirmUnanchored(state, owner);
-  else if (event.type === "rewound") {
-    branchOff(state, `rewind-${seq}`, event.toTurn);
-    state.rewoundAt = seq;
-  } else if (event.type === "session_started") {
-    state.started = true;
-    if (event.reason === "clear") {
-      // Nothing of a cleared conversation comes back, except what was sent only in part: that is sent again in full.
-      const begun = partlySaid(state.facts);
-      const isOver = (id: string) => !begun.has(wholeId(id));
-      compact(state, seq, { said: isOver, due: isOver });
-      state.throttlesFrom = seq;
-    }
-  }
+  const change = beyondFacts[event.type] as Change<StoredEvent> | undefined;
+  change?.(state, event, { seq, owner });
 }
+
+type Change<Event> = (state: State, event: Event, entry: { seq: number; owner: string | undefined }) => void;
+
+/** What events change in the state besides facts. */
+const beyondFacts: { [Type in EventType]?: Change<EventOf<Type>> } = {
+  compacted: (state, event, { seq }) => compact(state, seq, summarised(event)),
+  throttles_reset(state, _event, { seq }) {
+    state.throttlesFrom = seq;
+  },
+  config_changed(state, { config }) {
+    state.config = changeConfig(state.config, config);
+  },
+  answer_kept: (state, { turn, name }) => addAnswer(state, turn, name),
+  tags_named(state, { names }) {
+    state.tagNames = [...new Set([...state.tagNames, ...names])];
+  },
+  assistant_turn(state, { empty }, { owner }) {
+    if (empty !== true) confirmUnanchored(state, owner);
+  },
+  rewound(state, { toTurn }, { seq }) {
+    branchOff(state, `rewind-${seq}`, toTurn);
+    state.rewoundAt = seq;
+  },
+  session_started(state, { reason }, { seq }) {
+    state.started = true;
+    if (reason !== "clear") return;
+    // Nothing of a cleared conversation comes back, except what was sent only in part: that is sent again in full.
+    const begun = partlySaid(state.facts);
+    const isOver = (id: string) => !begun.has(wholeId(id));
+    compact(state, seq, { said: isOver, due: isOver });
+    state.throttlesFrom = seq;
+  },
+};
+
+/** Whether an entry changes facts only, and at most these. */
+export function changedFacts(entry: Entry): readonly string[] | undefined {
+  if (entry.kind === "turn") return NONE;
+  if (entry.kind !== "event" || entry.event.type in beyondFacts) return undefined;
+  return factsChangedBy(entry.event.type);
+}
+
+const NONE: readonly string[] = [];
 
 /** When counted in requests, the answer to the last turn shows only in the next one, so it is added here. */
 function assistantTurnsNow({ facts, turn }: State): number {
