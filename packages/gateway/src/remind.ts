@@ -146,7 +146,7 @@ async function remind(work: Work): Promise<Reminded> {
   const { asked, readBody, find, sessions, retries } = work;
   const { route, headers, client } = asked;
   const { dialect } = route as Required<Route>;
-  const read = readBody(dialect.field, asked.body.text as string);
+  const read = readBody(dialect.field, asked.body.plain as Buffer);
   const body = fieldsOf(read.body);
   const sought = { headers, dialect, body, client };
   const recalled: Recall = async () => {
@@ -221,7 +221,7 @@ function reasonOf(error: unknown): string {
 }
 
 function decodedOf({ body }: Asked): { decoded?: true } {
-  return body.decoded === undefined ? {} : { decoded: true };
+  return body.plain === body.bytes ? {} : { decoded: true };
 }
 
 /** Types that need to know what was used; without them it is not recorded. */

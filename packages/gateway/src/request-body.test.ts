@@ -13,13 +13,13 @@ test("the bytes of a spliced body are those of its text", () => {
       fc.array(fc.nat(20)),
       (model, messages, places) => {
         const client = JSON.stringify({ model, messages, end: model });
-        const { body, write, pieces } = createReadBody()("messages", client);
+        const bytes = Buffer.from(new TextEncoder().encode(client).buffer);
+        const { body, write, pieces } = createReadBody()("messages", bytes);
         const list = [...(body as { messages: object[] }).messages];
         for (const place of places)
           list.splice(Math.min(place, list.length), 0, { role: "user", content: "Née." });
         const changed = { ...(body as object), messages: list };
-        const bytes = Buffer.from(new TextEncoder().encode(client).buffer);
-        const spliced = splicedBytes({ bytes, text: client }, pieces(changed));
+        const spliced = splicedBytes({ bytes, plain: bytes }, pieces(changed));
         expect(Buffer.concat(spliced).toString()).toBe(write(changed));
         // What is the client's is not copied.
         const own = spliced.filter((piece) => piece.buffer === bytes.buffer);

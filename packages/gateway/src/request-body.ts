@@ -1,4 +1,4 @@
-// Reads a whole request body, as bytes to pass on and as text to read; both within limits.
+// Reads a whole request body, as bytes to pass on and, decompressed, as bytes to read; both within limits.
 
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
@@ -10,10 +10,8 @@ import type { Piece } from "sotto/internal";
 export interface RequestBody {
   /** As they came. */
   bytes: Buffer;
-  /** Undefined if it cannot be read; `problem` says why. */
-  text?: string;
-  /** The text's bytes, if they came compressed. */
-  decoded?: Buffer;
+  /** The text, in UTF-8: the same bytes, unless they came compressed. Undefined if it cannot be read; `problem` says why. */
+  plain?: Buffer;
   problem?: string;
 }
 
@@ -40,9 +38,7 @@ export async function readRequestBody(
   }
   await pauseIfLong(plain.length);
   if (!isUtf8(plain)) return { bytes, problem: "it is not UTF-8" };
-  const text = plain.toString("utf8");
-  await pauseIfLong(plain.length);
-  return { bytes, text, ...(plain === bytes ? {} : { decoded: plain }) };
+  return { bytes, plain };
 }
 
 // In bytes.
@@ -53,21 +49,10 @@ export async function pauseIfLong(bytes: number): Promise<void> {
   if (bytes > LONG) await setImmediate();
 }
 
-/** The bytes of pieces of its text: those of the client are not copied, only what is new is encoded. */
-export function splicedBytes(
-  { bytes, decoded = bytes, text = "" }: RequestBody,
-  pieces: readonly Piece[],
-): Buffer[] {
-  const isAscii = decoded.length === text.length;
-  let [read, at] = [0, 0];
-  const byteAt = (character: number): number => {
-    if (isAscii) return character;
-    at += Buffer.byteLength(text.slice(read, character));
-    read = character;
-    return at;
-  };
+/** What the client sent is not copied, only what is new is encoded. */
+export function splicedBytes({ bytes, plain = bytes }: RequestBody, pieces: readonly Piece[]): Buffer[] {
   return pieces.map((piece) =>
-    typeof piece === "string" ? Buffer.from(piece) : decoded.subarray(byteAt(piece.from), byteAt(piece.to)),
+    typeof piece === "string" ? Buffer.from(piece) : plain.subarray(piece.from, piece.to),
   );
 }
 
@@ -99,7 +84,8 @@ function collect(request: IncomingMessage, most: number): Promise<Buffer | undef
       resolve(undefined);
     };
     request.on("data", take);
-    request.once("end", () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    // A short one is copied, too: it would keep all of the memory that it was read into.
+    request.once("end", () => resolve(Buffer.concat(chunks, length)));
     request.once("error", reject);
     request.once("close", () => reject(new Error("the client left")));
   });

@@ -18,6 +18,16 @@ import { createReadBody } from "./body-text.ts";
 import { createRecent } from "./recent.ts";
 
 type Body = Record<string, unknown>;
+
+/** The same text, given as it is or in UTF-8. */
+const readers = {
+  text: (recent = createRecent(1_000_000)) => createReadBody(recent),
+  bytes(recent = createRecent(1_000_000)) {
+    const read = createReadBody(recent);
+    return (field: string, text: string) => read(field, Buffer.from(text));
+  },
+};
+const forms = Object.entries(readers);
 const subjects = [
   { dialect: anthropicMessages, write: anthropicBody },
   { dialect: openaiChat, write: openaiChatBody },
@@ -131,10 +141,10 @@ describe("what stays", () => {
   });
 });
 
-describe("what is recalled", () => {
+describe.each(forms)("what is recalled of %s", (_, createReader) => {
   const talk = (name: string, length: number) =>
     `{"messages":[${Array.from({ length }, (_, at) => said(`${name} ${at}`)).join(",")}]}`;
-  const messages = (read: ReturnType<typeof createReadBody>, text: string) =>
+  const messages = (read: ReturnType<typeof createReader>, text: string) =>
     (read("messages", text).body as { messages: object[] }).messages;
 
   test.each([
@@ -148,7 +158,7 @@ describe("what is recalled", () => {
     const property = fc.property(
       fc.array(fc.tuple(fc.nat(40), fc.integer({ min: 1, max: 5 })), { minLength: 50, maxLength: 200 }),
       (steps) => {
-        const read = createReadBody(createRecent(1_000_000));
+        const read = createReader();
         const before = new Map<number, { length: number; messages: object[] }>();
         for (const [name, more] of steps) {
           const { length, messages: seen } = before.get(name) ?? { length: 6, messages: [] };
@@ -165,7 +175,7 @@ describe("what is recalled", () => {
 
   test("one body of each conversation is kept, up to a limit", () => {
     const recent = createRecent(15_000);
-    const read = createReadBody(recent);
+    const read = createReader(recent);
     const first = messages(read, talk("a", 100));
     const again = messages(read, talk("a", 101));
     expect(again[0]).toBe(first[0]);
@@ -174,14 +184,18 @@ describe("what is recalled", () => {
   });
 
   test("behind a system prompt that changed the messages are still known", () => {
-    const read = createReadBody(createRecent(1_000_000));
+    const read = createReader();
     const first = messages(read, talk("a", 3).replace("{", '{"system":"It is 1:59.",'));
     const next = messages(read, talk("a", 4).replace("{", '{"system":"It is noon.","n":1,'));
     expect(next.slice(0, 3).every((one, at) => one === first[at])).toBe(true);
   });
 });
 
-describe.each(subjects.map((subject) => [subject.dialect.name, subject] as const))("%s", (_, subject) => {
+const cases = subjects.flatMap((subject) =>
+  forms.map(([form, createReader]) => [subject.dialect.name, form, subject, createReader] as const),
+);
+
+describe.each(cases)("%s as %s", (_, _form, subject, createReader) => {
   const { dialect, write } = subject;
   const { field } = dialect;
   const grown = (conversation: Parameters<typeof write>[0]) =>
@@ -202,7 +216,7 @@ describe.each(subjects.map((subject) => [subject.dialect.name, subject] as const
       fc.tuple(conversations(), conversations()),
       fc.record({ deeds, picks, blocks: reminders, seed: seeds, neutral: fc.boolean() }),
       (told, { deeds: done, picks: at, blocks, seed, neutral }) => {
-        const read = createReadBody(createRecent(1_000_000));
+        const read = createReader();
         const [own, others] = told.map(grown) as [Body[], Body[]];
         let body = own[0] as Body;
         for (const [deed, number] of done) {
@@ -224,12 +238,12 @@ describe.each(subjects.map((subject) => [subject.dialect.name, subject] as const
         }
       },
     );
-    fc.assert(property, runs(500));
+    fc.assert(property, runs(250));
   });
 
   test("a history that grows keeps its objects, and each request begins with the one before", () => {
     const property = fc.property(conversations({ maxSteps: 12 }), reminders, seeds, (told, blocks, seed) => {
-      const read = createReadBody(createRecent(1_000_000));
+      const read = createReader();
       const insertions: Insertion[] = [];
       let before: { messages: readonly unknown[]; opening: string } = { messages: [], opening: "" };
       for (const body of grown({ ...told, breakpoints: [] })) {
@@ -247,7 +261,7 @@ describe.each(subjects.map((subject) => [subject.dialect.name, subject] as const
         before = { messages, opening: sent.slice(0, sent.length - (text.length - opening.length)) };
       }
     });
-    fc.assert(property, runs(250));
+    fc.assert(property, runs(125));
   });
 
   test("a text that somebody damaged is read as JSON.parse reads it, or refused with the same words", () => {
@@ -257,19 +271,19 @@ describe.each(subjects.map((subject) => [subject.dialect.name, subject] as const
       fc.array(damage, { minLength: 1, maxLength: 3 }),
       seeds,
       (told, damages, seed) => {
-        const read = createReadBody(createRecent(1_000_000));
+        const read = createReader();
         const bodies = grown(told).map((body) => odd(body, field, seed).text);
         for (const text of bodies) {
           read(field, text);
           const worse = damages.reduce((one, [at, put]) => {
             const place = at % (one.length + 1);
-            return one.slice(0, place) + put + one.slice(put === "" ? place + 1 : place);
+            return (one.slice(0, place) + put + one.slice(put === "" ? place + 1 : place)).toWellFormed();
           }, text);
           expect(outcome(() => read(field, worse).body)).toStrictEqual(outcome(() => JSON.parse(worse)));
         }
       },
     );
-    fc.assert(property, runs(500));
+    fc.assert(property, runs(250));
   });
 });
 

@@ -1,9 +1,19 @@
-// Request bodies as text. A body that continues an earlier one is compared with it: only its new messages are parsed, the
+// Request bodies as text, or as bytes in UTF-8. A body that continues an earlier one is compared with it: only its new messages are parsed, the
 // others are the same objects as before. What is added to it is spliced into the client's text.
 
 import { type Fields, isFields } from "../dialects/message-list.ts";
 import { countWhile } from "../platform/count-while.ts";
-import { type Entry, endOfValue, firstEntry, isList, nextEntry, type Spans, scanList } from "./json-scan.ts";
+import { compareTexts, isSameText, toText } from "./bytes-text.ts";
+import {
+  type Entry,
+  endOfValue,
+  firstEntry,
+  isList,
+  type JsonText,
+  nextEntry,
+  type Spans,
+  scanList,
+} from "./json-scan.ts";
 import { createRecent, type Recent } from "./recent.ts";
 import { hasKeys, type Piece, rewrite, type Written } from "./rewrite-json.ts";
 
@@ -11,26 +21,27 @@ export interface BodyText {
   body: unknown;
   /** The text of the body after it has become `changed`. */
   write(changed: unknown): string;
-  /** The same in pieces: parts of the client's text, and new ones. */
+  /** The same in pieces: parts of what the client sent, by their places in it, and new ones. */
   pieces(changed: unknown): Piece[];
 }
 
-/** Reads a body whose conversation is in `field`. Throws like JSON.parse. */
-export type ReadBody = (field: string, text: string) => BodyText;
+/** Reads a body whose conversation is in `field`. Throws like JSON.parse. A reader gets texts, or bytes, never both. */
+export type ReadBody = (field: string, given: string | Uint8Array) => BodyText;
 
-// In characters, for all conversations of a process. What was parsed from them comes on top.
+// In characters or bytes, for all conversations of a process. What was parsed from them comes on top.
 const bodies = createRecent(32_000_000);
 // What a short one counts.
 const SMALLEST = 1000;
 
 export function createReadBody(recent = bodies): ReadBody {
   const known = createKnown(recent);
-  return (field, text) => {
+  return (field, given) => {
+    const text = toText(given);
     try {
       return readOn(known, field, text);
     } catch {
       // Not JSON, or in a form that is too rare for more than this.
-      const body: unknown = JSON.parse(text);
+      const body: unknown = JSON.parse(text.slice(0));
       return bodyText(text, body, (changed) => piecesOfWhole({ text, field, body }, changed));
     }
   };
@@ -39,13 +50,11 @@ export function createReadBody(recent = bodies): ReadBody {
 /** The last body of a conversation. */
 interface Conversation {
   field: string;
-  text: string;
+  text: JsonText;
   /** The list of messages is from here, its bracket, … */
   start: number;
   /** … to here, behind its bracket. */
   end: number;
-  /** The text from `start` on. */
-  list: string;
   /** Places of the messages, counted from `start`. */
   spans: Spans;
   messages: object[];
@@ -53,12 +62,11 @@ interface Conversation {
   rest: Fields;
 }
 
-function readOn(known: Known, field: string, text: string): BodyText {
+function readOn(known: Known, field: string, text: JsonText): BodyText {
   const alike = known.latest(field).find((one) => hasHead(one, text) && isList(text, one.start));
   const start = alike?.start ?? findField(text, field);
   if (!isList(text, start)) throw new Error("it has no list of messages");
-  const list = text.slice(start);
-  const { from, shared } = longestShared(known.beside(field, list), list);
+  const { from, shared } = longestShared(known.beside(field, { text, start }), { text, start });
   const messages = from?.messages.slice(0, shared) ?? [];
   const spans = from?.spans.slice(0, 2 * shared) ?? [];
   const { spans: places, end } = scanList(text, start + (spans.at(-1) ?? 1), shared === 0);
@@ -66,22 +74,22 @@ function readOn(known: Known, field: string, text: string): BodyText {
   for (const place of places) spans.push(place - start);
   const isSame = from !== undefined && hasSameRest(from, { text, start, end });
   const rest = isSame ? from.rest : parseRest({ text, start, end, field });
-  const read: Conversation = { field, text, start, end, list, spans, messages, rest };
+  const read: Conversation = { field, text, start, end, spans, messages, rest };
   known.add(read, from && isSuccessor(from, shared) ? from : undefined);
   // A list of its own: hosts get to see it.
   const body = { ...rest, [field]: messages.slice() };
   return bodyText(text, body, (changed) => piecesOf(read, changed));
 }
 
-function bodyText(text: string, body: unknown, pieces: BodyText["pieces"]): BodyText {
+function bodyText(text: JsonText, body: unknown, pieces: BodyText["pieces"]): BodyText {
   const textOf = (piece: Piece) => (typeof piece === "string" ? piece : text.slice(piece.from, piece.to));
   return { body, pieces, write: (changed) => pieces(changed).map(textOf).join("") };
 }
 
 /** Objects only: where a number ends is known only by what follows. */
-function parseElements(text: string, places: Spans): object[] {
+function parseElements(text: JsonText, places: Spans): object[] {
   if (places.length === 0) return [];
-  const values = JSON.parse(`[${text.slice(places[0], places.at(-1))}]`) as unknown[];
+  const values = JSON.parse(`[${text.slice(places[0] as number, places.at(-1))}]`) as unknown[];
   if (values.length * 2 !== places.length || !values.every(isFields))
     throw new Error("it has other elements than messages");
   return values as object[];
@@ -89,6 +97,7 @@ function parseElements(text: string, places: Spans): object[] {
 
 /** Where the list is in a body. */
 type Place = Pick<Conversation, "text" | "start" | "end">;
+type Start = Omit<Place, "end">;
 
 /** Everything but the messages. Throws if the field is there twice. */
 function parseRest({ text, start, end, field }: Place & { field: string }): Conversation["rest"] {
@@ -97,17 +106,19 @@ function parseRest({ text, start, end, field }: Place & { field: string }): Conv
 }
 
 function hasSameRest(one: Conversation, { text, start, end }: Place): boolean {
-  return start === one.start && hasHead(one, text) && text.slice(end) === one.text.slice(one.end);
+  const length = text.length - end;
+  if (start !== one.start || length !== one.text.length - one.end || !hasHead(one, text)) return false;
+  return isSameText({ text, at: end }, { text: one.text, at: one.end }, length);
 }
 
 /** No field of that name follows. */
-function checkLast(text: string, field: string, end: number): void {
+function checkLast(text: JsonText, field: string, end: number): void {
   for (let entry = nextEntry(text, end); entry !== undefined; entry = entryBehind(text, entry))
     if (entry.key === field) throw new Error("it has the field twice");
 }
 
 /** Where the value of a field of the body begins. */
-function findField(text: string, field: string): number {
+function findField(text: JsonText, field: string): number {
   let entry = firstEntry(text, 0);
   while (entry !== undefined && entry.key !== field) entry = entryBehind(text, entry);
   if (entry === undefined) throw new Error("it has no such field");
@@ -115,7 +126,7 @@ function findField(text: string, field: string): number {
 }
 
 /** Of fields with the same name the last one counts. */
-function findLastField(text: string, field: string): number {
+function findLastField(text: JsonText, field: string): number {
   let found = findField(text, field);
   for (
     let entry = nextEntry(text, endOfValue(text, found));
@@ -126,7 +137,7 @@ function findLastField(text: string, field: string): number {
   return found;
 }
 
-function entryBehind(text: string, { value }: Entry): Entry | undefined {
+function entryBehind(text: JsonText, { value }: Entry): Entry | undefined {
   return nextEntry(text, endOfValue(text, value));
 }
 
@@ -137,7 +148,7 @@ interface Known {
   /** A few, the latest first: the next one often has the same fields before its messages. */
   latest(field: string): readonly Conversation[];
   /** Those before and behind the place of a text. */
-  beside(field: string, list: string): Conversation[];
+  beside(field: string, list: Start): Conversation[];
   /** `replaced` is forgotten. */
   add(one: Conversation, replaced: Conversation | undefined): void;
 }
@@ -155,7 +166,7 @@ function createKnown(recent: Recent): Known {
   const forgetting = new WeakMap<Conversation, () => void>();
   const remembered = recent.owner<Conversation>((gone) => {
     const kept = keptIn(gone.field);
-    kept.sorted.splice(kept.sorted.indexOf(gone, placeOf(kept.sorted, gone.list)), 1);
+    kept.sorted.splice(kept.sorted.indexOf(gone, placeOf(kept.sorted, gone)), 1);
     kept.latest = kept.latest.filter((one) => one !== gone);
   });
   return {
@@ -168,7 +179,7 @@ function createKnown(recent: Recent): Known {
     add(one, replaced) {
       if (replaced !== undefined) forgetting.get(replaced)?.();
       const kept = keptIn(one.field);
-      kept.sorted.splice(placeOf(kept.sorted, one.list), 0, one);
+      kept.sorted.splice(placeOf(kept.sorted, one), 0, one);
       kept.latest = [one, ...kept.latest].slice(0, LATEST);
       forgetting.set(one, remembered.add(one, one.text.length + SMALLEST));
     },
@@ -176,12 +187,15 @@ function createKnown(recent: Recent): Known {
 }
 
 /** The first whose text does not come before this one. */
-function placeOf(sorted: readonly Conversation[], list: string): number {
-  return countWhile(sorted.length, (index) => (sorted[index] as Conversation).list < list);
+function placeOf(sorted: readonly Conversation[], { text, start }: Start): number {
+  return countWhile(sorted.length, (index) => {
+    const one = sorted[index] as Conversation;
+    return compareTexts({ text: one.text, at: one.start }, { text, at: start }) < 0;
+  });
 }
 
 /** Of equals, one that goes on with all of its messages. */
-function longestShared(known: readonly Conversation[], list: string) {
+function longestShared(known: readonly Conversation[], list: Start) {
   let best: { from?: Conversation; shared: number } = { shared: 0 };
   for (const from of known) {
     const shared = sharedMessages(from, list);
@@ -191,11 +205,13 @@ function longestShared(known: readonly Conversation[], list: string) {
   return best;
 }
 
-function sharedMessages(from: Conversation, list: string): number {
-  const most = Math.min(list.length, from.end - from.start);
+function sharedMessages(from: Conversation, { text, start }: Start): number {
+  const most = Math.min(text.length - start, from.end - from.start);
+  const goesOn = (same: number, step: number) =>
+    isSameText({ text: from.text, at: from.start + same }, { text, at: start + same }, step);
   let same = 0;
   for (let step = most; step > 0; step = Math.min(step, STEP) >> 1)
-    while (same + step <= most && isEqual(from.list, list, same, same + step)) same += step;
+    while (same + step <= most && goesOn(same, step)) same += step;
   return messagesWithin(from.spans, same);
 }
 
@@ -204,13 +220,8 @@ function messagesWithin(spans: Spans, length: number): number {
   return countWhile(spans.length / 2, (index) => (spans[2 * index + 1] as number) <= length);
 }
 
-/** Slices are views: comparing them is one pass in native code. */
-function isEqual(one: string, other: string, from: number, to: number): boolean {
-  return one.slice(from, to) === other.slice(from, to);
-}
-
-function hasHead(one: Conversation, text: string): boolean {
-  return one.text.slice(0, one.start) === text.slice(0, one.start);
+function hasHead(one: Conversation, text: JsonText): boolean {
+  return isSameText({ text: one.text, at: 0 }, { text, at: 0 }, one.start);
 }
 
 /** One body is kept for a conversation. What shares only its beginning is another one. */
@@ -228,7 +239,7 @@ function piecesOf(read: Conversation, changed: unknown): Piece[] {
 
 /** A body whose messages were not looked for. */
 function piecesOfWhole(
-  { text, field, body }: { text: string; field: string; body: unknown },
+  { text, field, body }: { text: JsonText; field: string; body: unknown },
   changed: unknown,
 ) {
   if (!isFields(body) || !isSameElsewhere(body, changed, field)) return [JSON.stringify(changed)];

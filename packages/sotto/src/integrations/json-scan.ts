@@ -1,6 +1,14 @@
 // Finds where values begin and end in a JSON text, without parsing them. It throws if the text ends too early or a mark
 // is missing; whether the values are JSON is for JSON.parse to say.
 
+/** A string, or bytes that are decoded only where they are looked at: places count its characters, or its bytes. */
+export interface JsonText {
+  readonly length: number;
+  charCodeAt(at: number): number;
+  indexOf(mark: string, from: number): number;
+  slice(from: number, to?: number): string;
+}
+
 const QUOTE = 34;
 const COMMA = 44;
 const COLON = 58;
@@ -17,7 +25,7 @@ export type Spans = number[];
  * The elements of a list from `at` on, which is right behind its bracket or, if it is not the `first`, behind an element.
  * `end` is behind the closing bracket.
  */
-export function scanList(text: string, at: number, first: boolean): { spans: Spans; end: number } {
+export function scanList(text: JsonText, at: number, first: boolean): { spans: Spans; end: number } {
   const spans: Spans = [];
   let next = skipSpace(text, at);
   if (first && text.charCodeAt(next) === LIST_END) return { spans, end: next + 1 };
@@ -39,20 +47,20 @@ export interface Entry {
 }
 
 /** The first field of the object at `at`; undefined if it has none. */
-export function firstEntry(text: string, at: number): Entry | undefined {
+export function firstEntry(text: JsonText, at: number): Entry | undefined {
   const next = skipSpace(text, expect(text, skipSpace(text, at), OBJECT));
   return text.charCodeAt(next) === OBJECT_END ? undefined : entryAt(text, next);
 }
 
 /** The field behind the value that ends at `at`; undefined if that was the last. */
-export function nextEntry(text: string, at: number): Entry | undefined {
+export function nextEntry(text: JsonText, at: number): Entry | undefined {
   const next = skipSpace(text, at);
   return text.charCodeAt(next) === OBJECT_END
     ? undefined
     : entryAt(text, skipSpace(text, expect(text, next, COMMA)));
 }
 
-function entryAt(text: string, at: number): Entry {
+function entryAt(text: JsonText, at: number): Entry {
   expect(text, at, QUOTE);
   const end = endOfString(text, at);
   const written = text.slice(at + 1, end - 1);
@@ -60,12 +68,12 @@ function entryAt(text: string, at: number): Entry {
   return { key, value: skipSpace(text, expect(text, skipSpace(text, end), COLON)) };
 }
 
-export function isList(text: string, at: number): boolean {
+export function isList(text: JsonText, at: number): boolean {
   return text.charCodeAt(at) === LIST;
 }
 
 /** Right behind the value that begins at `at`. */
-export function endOfValue(text: string, at: number): number {
+export function endOfValue(text: JsonText, at: number): number {
   const first = text.charCodeAt(at);
   if (first === QUOTE) return endOfString(text, at);
   if (first === OBJECT || first === LIST) return endOfNested(text, at);
@@ -76,7 +84,7 @@ export function endOfValue(text: string, at: number): number {
 }
 
 /** Brackets are only counted. */
-function endOfNested(text: string, at: number): number {
+function endOfNested(text: JsonText, at: number): number {
   let depth = 0;
   for (let next = at; next < text.length; next++) {
     const code = text.charCodeAt(next);
@@ -87,7 +95,7 @@ function endOfNested(text: string, at: number): number {
   throw new Error("a bracket is missing");
 }
 
-function endOfString(text: string, at: number): number {
+function endOfString(text: JsonText, at: number): number {
   for (let quote = text.indexOf('"', at + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
     let before = quote - 1;
     while (text.charCodeAt(before) === BACKSLASH) before--;
@@ -101,7 +109,7 @@ function endsLiteral(code: number): boolean {
   return code === COMMA || code === LIST_END || code === OBJECT_END || isSpace(code);
 }
 
-function skipSpace(text: string, at: number): number {
+function skipSpace(text: JsonText, at: number): number {
   let next = at;
   while (isSpace(text.charCodeAt(next))) next++;
   return next;
@@ -112,7 +120,7 @@ function isSpace(code: number): boolean {
 }
 
 /** Right behind it. */
-function expect(text: string, at: number, code: number): number {
+function expect(text: JsonText, at: number, code: number): number {
   if (text.charCodeAt(at) === code) return at + 1;
   throw new Error(`${String.fromCharCode(code)} is missing`);
 }

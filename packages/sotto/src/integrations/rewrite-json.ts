@@ -2,11 +2,19 @@
 // byte; only what is new is serialised.
 
 import { isFields } from "../dialects/message-list.ts";
-import { type Entry, endOfValue, firstEntry, nextEntry, type Spans, scanList } from "./json-scan.ts";
+import {
+  type Entry,
+  endOfValue,
+  firstEntry,
+  type JsonText,
+  nextEntry,
+  type Spans,
+  scanList,
+} from "./json-scan.ts";
 
 /** A value and its text: from `start` to `end` in `text`. */
 export interface Written {
-  text: string;
+  text: JsonText;
   start: number;
   end: number;
   value: unknown;
@@ -64,7 +72,7 @@ function rewriteList({ text, start, end, value: before, spans }: Written, after:
   return true;
 }
 
-function relativeSpans(text: string, start: number): Spans {
+function relativeSpans(text: JsonText, start: number): Spans {
   return scanList(text, start + 1, true).spans.map((place) => place - start);
 }
 
@@ -86,7 +94,7 @@ function rewriteObject({ text, start, end, value: before }: Written, after: unkn
 }
 
 /** Where the values begin, in order. If a text has a field twice, the last one counts. */
-function fieldsAt(text: string, start: number): Map<string, number> {
+function fieldsAt(text: JsonText, start: number): Map<string, number> {
   const fields = new Map<string, number>();
   let entry: Entry | undefined = firstEntry(text, start);
   while (entry !== undefined) {
