@@ -1,7 +1,7 @@
 import { defineConfig } from "tsdown";
 
 // Modules of Node that a hook call may never need, and that take their time to load.
-const LATE = /require\("node:(child_process|crypto|stream|tty|worker_threads)"\)/gu;
+const LATE = /require\("node:(child_process|crypto|stream|tty|v8|worker_threads)"\)/gu;
 
 const INTEROP = /^(\w+) = __toESM\(\1(?:, 1)?\);/gmu;
 
