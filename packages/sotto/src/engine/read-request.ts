@@ -176,6 +176,7 @@ interface KnownTexts {
   texts: Map<string, { deliveries: string[]; images: number }>;
   /** How many deliveries of the list are in it. */
   count: number;
+  areTagged: boolean;
 }
 
 /** By the list of deliveries. */
@@ -183,11 +184,12 @@ const knownTexts = new WeakMap<object, KnownTexts>();
 
 export function reminderTexts({ deliveries }: State, tags: readonly string[]): ReminderTexts {
   const list = listed(deliveries);
-  const known = knownTexts.get(list) ?? { texts: new Map(), count: 0 };
+  const known = knownTexts.get(list) ?? { texts: new Map(), count: 0, areTagged: true };
   knownTexts.set(list, known);
   const { texts } = known;
   const add = (text: string, key: string, images: number) => {
     const same = texts.get(text);
+    known.areTagged &&= text.includes("<");
     if (same !== undefined) same.deliveries.push(key);
     else texts.set(text, { deliveries: [key], images });
   };
@@ -197,7 +199,7 @@ export function reminderTexts({ deliveries }: State, tags: readonly string[]): R
       if (block.type === "text") add(block.text, key, imagesBehind(blocks, index));
     for (const text of earlier) add(text, key, 0);
   }
-  return { texts, tags };
+  return { texts, tags, areTagged: known.areTagged };
 }
 
 function imagesBehind(blocks: readonly StoredBlock[], index: number): number {

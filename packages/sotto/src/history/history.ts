@@ -1,6 +1,6 @@
 // Reads a request's messages into a history: a chain of hashed blocks, our own reminders kept apart.
 
-import type { BlockKind, BlockRole, Dialect, HistoryBlock, Position } from "../dialects/dialect.ts";
+import type { Dialect, HistoryBlock, Position } from "../dialects/dialect.ts";
 import type { Anchor } from "../log/entries.ts";
 import type { Print } from "../log/hunks.ts";
 import { countWhile } from "../platform/count-while.ts";
@@ -35,19 +35,16 @@ export function readHistory<Body>(options: ReadOptions<Body>): History {
   const history = beginning(options, messages.length);
   const quoted = new Set((options.quotes ?? []).map(placeName));
   for (const quote of options.quotes ?? []) history.quotes.push(quote);
+  const reading: Reading = { reminders, quoted, inItems, message: 0 };
+  const { chain } = history;
   let room = options.most ?? Number.POSITIVE_INFINITY;
   for (let index = history.messages.length; index < messages.length && room > 0; index++) {
-    const before = history.chain.length;
-    addMessage(history, dialect.read(messages[index], index), {
-      reminders,
-      quoted,
-      message: index,
-      inItems,
-    });
+    const before = chain.length;
+    reading.message = index;
+    addMessage(history, dialect.read(messages[index], index), reading);
     history.ids.push(ids[index] as number);
-    history.messages.push({ chain: history.chain.length, own: history.own.length });
-    if (options.most !== undefined)
-      room -= lengthBehind(history, before) + (1 + history.chain.length - before) * OBJECT_COST;
+    history.messages.push(chain.length);
+    room -= lengthBehind(chain, before) + (1 + chain.length - before) * OBJECT_COST;
   }
   history.end = chainPosition(history, dialect.end(body));
   return history;
@@ -63,9 +60,10 @@ function beginning<Body>({ ids, previous, kept, hash }: ReadOptions<Body>, count
 interface Reading {
   reminders: ReminderTexts;
   quoted: ReadonlySet<string>;
-  message: number;
   /** One reply may be several messages in a row. */
   inItems: boolean;
+  /** The one that is being read. */
+  message: number;
 }
 
 function addMessage(history: History, blocks: readonly HistoryBlock[], reading: Reading): void {
@@ -76,23 +74,25 @@ function addMessage(history: History, blocks: readonly HistoryBlock[], reading: 
   let images = 0;
   for (const block of blocks) {
     if (block.kind === "thinking") continue;
-    const { said, text } =
-      quoted.size > 0 && quoted.has(placeName(block))
-        ? { text: block.text?.trim() }
-        : withoutOwn(block, reminders);
+    const isQuoted = quoted.size > 0 && quoted.has(placeName(block));
+    const found = isQuoted ? undefined : remindersIn(block, reminders);
+    const text = found === undefined ? block.text?.trim() : found.rest;
     const isImage: boolean = block.kind === "image" && images > 0;
-    if (said !== undefined || isImage) {
-      const whole = isImage || text === "";
-      const print = said === undefined || said.length === 0 ? undefined : wholePrint(block, history.hash);
+    if (found !== undefined || isImage) {
+      const said = found?.said ?? [];
+      const print = said.length === 0 ? undefined : wholePrint(block, history.hash);
       history.own.push({
-        ...{ position: { message, index: block.index }, at: history.chain.length, said: said ?? [], whole },
+        ...{ position: { message, index: block.index }, at: history.chain.length, said },
+        whole: isImage || text === "",
         ...(print === undefined ? {} : { print }),
       });
     }
-    images = isImage ? images - 1 : said === undefined ? 0 : imagesOf(said, reminders);
+    images = isImage ? images - 1 : found === undefined ? 0 : imagesOf(found.said, reminders);
     if (isImage || text === "") continue;
     const isFirst = history.chain.length === before && !(inItems && isReplying(history));
-    addBlock(history, { block, text, message, isFirst });
+    const answers = history.assistants[history.chain.length] as number;
+    history.assistants.push(isFirst && block.role === "assistant" ? answers + 1 : answers);
+    addBlock(history, text === block.text ? block : { ...block, text: text as string });
   }
   if (history.chain.length === before && history.own.length > ownBefore) history.hollow.add(message);
 }
@@ -102,40 +102,31 @@ function imagesOf(said: readonly string[], { texts }: ReminderTexts): number {
   return texts.get(said.at(-1) ?? "")?.images ?? 0;
 }
 
-function addBlock(
-  history: History,
-  {
-    block,
-    text,
-    message,
-    isFirst,
-  }: { block: HistoryBlock; text: string | undefined; message: number; isFirst: boolean },
-): void {
-  const { role, kind, identity, call, index } = block;
-  history.chain.push({ role, kind, identity, text, call, message, index: index + 1, print: undefined });
-  closePage(history);
-  history.assistants.push((history.assistants.at(-1) ?? 0) + (isFirst && role === "assistant" ? 1 : 0));
+function addBlock(history: History, block: HistoryBlock): void {
+  history.chain.push(block);
+  history.prints.push(undefined);
+  history.unpaged += lengthOf(block);
+  if (history.unpaged >= PAGE_LENGTH) closePage(history);
 }
 
-function contentOf({ role, identity, text }: ChainContent): string {
+function contentOf({ role, identity, text }: HistoryBlock): string {
   return text === undefined ? `${role}|${identity}` : `${role}|${identity}|${text}`;
 }
 
 function wholePrint(block: HistoryBlock, hash: Hash): Print {
-  return printOf({ ...block, text: block.text?.trim() }, hash);
+  const { text, ...rest } = block;
+  return printOf(text === undefined ? rest : { ...rest, text: text.trim() }, hash);
 }
 
 // Long enough to tell texts apart, short enough to survive an edit.
 const PART = 8;
 
-function printOf(block: ChainContent, hash: Hash): Print {
+function printOf(block: HistoryBlock, hash: Hash): Print {
   const { role, kind, call, text } = block;
-  const parts = call ?? (text && { id: text.slice(0, PART), holds: text.slice(-PART) }) ?? {};
-  const { id, holds } = parts as { id?: string; holds?: string };
-  const hashed = (mark: string, part: string | undefined) =>
-    part === undefined ? "" : `${mark}${quickHash(part)}`;
-  const content = hash(contentOf(block));
-  return `${role[0]}${kind[0]}${content.slice(0, 12)}${hashed("#", id)}${hashed("=", holds)}`;
+  const whole = `${role[0]}${kind[0]}${hash(contentOf(block)).slice(0, 12)}`;
+  if (call !== undefined)
+    return `${whole}${call.id === undefined ? "" : `#${quickHash(call.id)}`}=${quickHash(call.holds)}`;
+  return text ? `${whole}#${quickHash(text.slice(0, PART))}=${quickHash(text.slice(-PART))}` : whole;
 }
 
 /** Helps to find an edited block again; never the only evidence. */
@@ -146,7 +137,23 @@ function quickHash(text: string): string {
     one = Math.imul(one ^ code, 0x01000193);
     other = Math.imul(other ^ code, 0x5bd1e995) ^ (other >>> 15);
   }
-  return (one >>> 0).toString(36) + (other >>> 0).toString(36);
+  return inLetters(one >>> 0) + inLetters(other >>> 0);
+}
+
+const BASE = 36;
+const DIGITS = Array.from({ length: BASE }, (_, digit) => digit.toString(BASE));
+const PAIRS = DIGITS.flatMap((one) => DIGITS.map((other) => one + other));
+
+/** As `toString(36)`, which takes four times as long: a history has several for each block. */
+function inLetters(number: number): string {
+  let rest = number;
+  let text = "";
+  while (rest >= PAIRS.length) {
+    const left = Math.floor(rest / PAIRS.length);
+    text = PAIRS[rest - left * PAIRS.length] + text;
+    rest = left;
+  }
+  return (DIGITS[rest] ?? PAIRS[rest]) + text;
 }
 
 function placeName({ message, index }: Position): string {
@@ -157,34 +164,20 @@ function isReplying({ chain, kept }: History): boolean {
   return chain.at(-1)?.role === "assistant" && !(kept !== undefined && chain.length === 1);
 }
 
-/** The reminders in a block, and its text without them and without surrounding white space. */
-function withoutOwn(
+/** The reminders in a block, and its text without them and without surrounding white space; undefined if there are none. */
+function remindersIn(
   { role, text }: HistoryBlock,
   reminders: ReminderTexts,
-): { said?: string[]; text: string | undefined } {
-  if (text === undefined || role === "assistant") return { text: text?.trim() };
+): { said: string[]; rest: string } | undefined {
+  if (text === undefined || role === "assistant") return undefined;
   // Most texts have no tag at all.
-  if (!text.includes("<") && !reminders.texts.has(text)) return { text: text.trim() };
+  if (!text.includes("<") && (reminders.areTagged || !reminders.texts.has(text))) return undefined;
   const { rest, said } = cutOut(text, reminders);
-  const foreign = isWhollyReminder(rest, reminders.tags);
-  return { ...(said.length > 0 || foreign ? { said } : {}), text: foreign ? "" : rest.trim() };
+  if (isWhollyReminder(rest, reminders.tags)) return { said, rest: "" };
+  return said.length === 0 ? undefined : { said, rest: rest.trim() };
 }
 
 // A request's history as a hash chain over its content blocks, our own reminders skipped.
-
-/** What a block is known by. */
-interface ChainContent {
-  role: BlockRole;
-  kind: BlockKind;
-  identity: string;
-  text?: string | undefined;
-  call?: HistoryBlock["call"] | undefined;
-}
-
-/** With the place right behind it. Its print is made when it is needed: few blocks are ever searched for. */
-interface ChainBlock extends ChainContent, Position {
-  print: Print | undefined;
-}
 
 /** A reminder that the history shows already. */
 export interface OwnBlock {
@@ -201,7 +194,10 @@ export interface OwnBlock {
 
 export interface History {
   hash: Hash;
-  chain: ChainBlock[];
+  /** Its blocks, the text of each without reminders. */
+  chain: HistoryBlock[];
+  /** Made when they are needed: few blocks are ever searched for. */
+  prints: (Print | undefined)[];
   /** Of blocks that were hashed together. */
   pages: Page[];
   /** How many characters stand behind the last page. */
@@ -215,7 +211,8 @@ export interface History {
   own: OwnBlock[];
   /** The numbers of its messages. */
   ids: number[];
-  messages: MessageMark[];
+  /** How long the chain is behind each message. */
+  messages: number[];
   /** Messages that hold reminders only. */
   hollow: Set<number>;
   /** Blocks that look like a reminder but only quote one. */
@@ -230,16 +227,10 @@ interface Page {
   hash: string;
 }
 
-/** The lengths of the chain and of the list of reminders after a message. */
-interface MessageMark {
-  chain: number;
-  own: number;
-}
-
 /** How many chain blocks stand before a position. */
 export function chainPosition(history: History, at: Position): number {
   const { chain } = history;
-  return countWhile(chain.length, (index) => !isAfter(chain[index] as ChainBlock, at));
+  return countWhile(chain.length, (index) => !endsBehind(chain[index] as HistoryBlock, at));
 }
 
 /** The position after the first `count` blocks, and after reminders that follow them. */
@@ -249,7 +240,9 @@ export function bodyPosition(history: History, count: number): Position {
   if (last === undefined) return skipHollow(history, { message: 0, index: 0 });
   const { message, index } = last;
   const endsMessage = next === undefined || next.message !== message;
-  return endsMessage ? skipHollow(history, { message: message + 1, index: 0 }) : { message, index };
+  return endsMessage
+    ? skipHollow(history, { message: message + 1, index: 0 })
+    : { message, index: index + 1 };
 }
 
 /** How many assistant messages follow a place: the answers to what stood there. */
@@ -261,6 +254,7 @@ export function emptyHistory(hash: Hash): History {
   return {
     hash,
     chain: [],
+    prints: [],
     pages: [],
     unpaged: 0,
     hashes: new Map(),
@@ -275,11 +269,9 @@ export function emptyHistory(hash: Hash): History {
 }
 
 /** The prints of the history, up to where new reminders go. */
-export function printsOf({ chain, end, hash }: History, from = 0): Print[] {
-  return chain.slice(from, end).map((block) => {
-    block.print ??= printOf(block, hash);
-    return block.print;
-  });
+export function printsOf({ chain, prints, end, hash }: History, from = 0, upTo = end): Print[] {
+  for (let index = from; index < upTo; index++) prints[index] ??= printOf(chain[index] as HistoryBlock, hash);
+  return prints.slice(from, upTo) as Print[];
 }
 
 /** How many blocks stand before an anchor, if the history has it with everything before it unchanged. */
@@ -292,8 +284,9 @@ function keptHistory(kept: string, hash: Hash): History {
   const identity = `kept ${kept}`;
   const print = `ao${hash(identity).slice(0, 12)}`;
   const history = emptyHistory(hash);
-  history.chain.push({ role: "assistant", kind: "other", identity, message: 0, index: 0, print });
-  closePage(history);
+  // Before the first block of the first message.
+  addBlock(history, { role: "assistant", kind: "other", identity, message: 0, index: -1 });
+  history.prints[0] = print;
   history.assistants.push(1);
   return { ...history, kept };
 }
@@ -304,18 +297,19 @@ function sharedPart(previous: History, ids: readonly number[], count: number): H
   const shared = sharedIds(before, ids, Math.min(before.length, count));
   if (shared === before.length) return previous;
   if (shared === 0) return emptyHistory(previous.hash);
-  const mark = previous.messages[shared - 1] as MessageMark;
-  const chain = previous.chain.slice(0, mark.chain);
-  const pages = previous.pages.filter(({ blocks }) => blocks <= mark.chain);
+  const length = previous.messages[shared - 1] as number;
+  const chain = previous.chain.slice(0, length);
+  const pages = previous.pages.filter(({ blocks }) => blocks <= length);
   return {
     hash: previous.hash,
     chain,
+    prints: previous.prints.slice(0, length),
     pages,
-    hashes: new Map([...previous.hashes].filter(([blocks]) => blocks <= mark.chain)),
-    unpaged: lengthBehind({ chain }, pages.at(-1)?.blocks ?? 0),
-    assistants: previous.assistants.slice(0, mark.chain + 1),
+    hashes: new Map([...previous.hashes].filter(([blocks]) => blocks <= length)),
+    unpaged: lengthBehind(chain, pages.at(-1)?.blocks ?? 0),
+    assistants: previous.assistants.slice(0, length + 1),
     end: 0,
-    own: previous.own.slice(0, mark.own),
+    own: previous.own.filter(({ position }) => position.message < shared),
     ids: before.slice(0, shared),
     messages: previous.messages.slice(0, shared),
     hollow: new Set([...previous.hollow].filter((index) => index < shared)),
@@ -335,8 +329,8 @@ function skipHollow(history: History, from: Position): Position {
   return { message, index: 0 };
 }
 
-function isAfter(a: Position, b: Position): boolean {
-  return a.message > b.message || (a.message === b.message && a.index > b.index);
+function endsBehind(block: Position, at: Position): boolean {
+  return block.message > at.message || (block.message === at.message && block.index >= at.index);
 }
 
 // Anchors: where in a history a reminder was put.
@@ -351,37 +345,42 @@ export function anchorAt(history: History, count: number): Anchor {
 const PAGE_LENGTH = 4096;
 
 function closePage(history: History): void {
-  history.unpaged += lengthOf(history.chain.at(-1) as ChainBlock);
-  if (history.unpaged < PAGE_LENGTH) return;
-  const blocks = history.chain.length;
-  history.pages.push({ blocks, hash: hashOver(history, blocks) });
+  const { chain, pages } = history;
+  pages.push({ blocks: chain.length, hash: hashBehind(history, pages.at(-1), chain.length) });
   history.unpaged = 0;
 }
 
 // Reminders that stand in the history, and heads of turns: more than most conversations have.
 const HASHES_KEPT = 5000;
 
-function hashOver({ chain, pages, hashes, hash }: History, count: number): string {
+function hashOver(history: History, count: number): string {
+  const { pages, hashes } = history;
   // Each turn asks for the same ones.
   const known = hashes.get(count);
   if (known !== undefined) return known;
   const page = pages[countWhile(pages.length, (index) => (pages[index] as Page).blocks <= count) - 1];
   if (page?.blocks === count || count === 0) return page?.hash ?? "";
-  let content = page?.hash ?? "";
-  for (let index = page?.blocks ?? 0; index < count; index++) {
-    const block = chain[index] as ChainBlock;
-    content += `\n${lengthOf(block)} ${contentOf(block)}`;
-  }
-  const made = hash(content);
+  const made = hashBehind(history, page, count);
   if (hashes.size >= HASHES_KEPT) hashes.clear();
   hashes.set(count, made);
   return made;
 }
 
-function lengthBehind({ chain }: Pick<History, "chain">, from: number): number {
-  return chain.slice(from).reduce((sum, block) => sum + lengthOf(block), 0);
+function hashBehind({ chain, hash }: History, page: Page | undefined, count: number): string {
+  let content = page?.hash ?? "";
+  for (let index = page?.blocks ?? 0; index < count; index++) {
+    const block = chain[index] as HistoryBlock;
+    content += `\n${lengthOf(block)} ${contentOf(block)}`;
+  }
+  return hash(content);
 }
 
-function lengthOf({ role, identity, text }: ChainContent): number {
+function lengthBehind(chain: readonly HistoryBlock[], from: number): number {
+  let sum = 0;
+  for (let index = from; index < chain.length; index++) sum += lengthOf(chain[index] as HistoryBlock);
+  return sum;
+}
+
+function lengthOf({ role, identity, text }: HistoryBlock): number {
   return role.length + identity.length + (text?.length ?? 0);
 }

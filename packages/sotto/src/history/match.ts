@@ -49,7 +49,9 @@ export function bestMatch(
   const best = bestOf(exact, state);
   const fits = best !== undefined && assistantsBehind(history, best.position) <= 1;
   if (fits && isLatest(best)) return best;
-  const edited = branches.flatMap((branch) => editedMatch(branch, history));
+  const edited = branches.flatMap((branch) =>
+    exact.some((match) => match.branch === branch && hasAll(match)) ? [] : editedMatch(branch, history),
+  );
   if (fits || (best !== undefined && isLatest(best))) {
     const answered = edited.filter(
       (match) => isLatest(match) && match.found === FOUND && assistantsBehind(history, match.position) > 0,
@@ -86,6 +88,11 @@ function bestOf(matches: readonly Match[], state: State): Match | undefined {
 function compare(one: readonly number[], other: readonly number[]): number {
   const at = one.findIndex((value, index) => value !== other[index]);
   return (one[at] ?? 0) - (other[at] ?? 0);
+}
+
+/** Nothing of the branch is missing or changed: however it is aligned, no more of it is shared. */
+function hasAll({ branch, exact, position }: Match): boolean {
+  return exact && position === branch.prints.length;
 }
 
 /** The latest head of the branch that this history contains, with everything before it unchanged. */

@@ -11,6 +11,8 @@ interface SaidText {
 export interface ReminderTexts {
   texts: ReadonlyMap<string, SaidText>;
   tags: readonly string[];
+  /** None of the texts is without a `<`. */
+  areTagged?: boolean;
 }
 
 /** Removes reminders from a text; returns the rest and their texts. */
