@@ -52,7 +52,7 @@ export const anthropicMessages: Dialect<AnthropicBody> = {
   kept,
   messages: (body) => body.messages,
   read: (message, index) => readMessage(message as AnthropicMessage, index),
-  calls: (message) => (blocksOf(message as AnthropicMessage) ?? []).flatMap(callPart),
+  calls: (message) => blocksOf(message as AnthropicMessage)?.flatMap(callPart) ?? [],
   // The provider's own tools have a name and no schema.
   tools: (body) =>
     toolsIn(body, (body as Fields & AnthropicBody).tools, (tool) => [

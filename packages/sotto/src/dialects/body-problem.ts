@@ -35,14 +35,15 @@ function problemOfMessage(message: unknown, demands: Demands): string | undefine
   if (demands.roles && !demands.roles.includes(role)) {
     return `.role: expected one of ${demands.roles.join(", ")}`;
   }
-  for (const list of demands.lists ?? []) {
-    const value = message[list];
-    if (value != null && !(Array.isArray(value) && Array.from(value).every(isFields))) {
-      return `.${list}: expected a list of objects`;
+  if (demands.lists !== undefined)
+    for (const list of demands.lists) {
+      const value = message[list];
+      if (value != null && !(Array.isArray(value) && Array.from(value).every(isFields))) {
+        return `.${list}: expected a list of objects`;
+      }
     }
-  }
-  if (content == null && demands.contentOptional) return undefined;
   if (typeof content === "string") return undefined;
+  if (content == null && demands.contentOptional) return undefined;
   return problemOfBlocks(content, ["text"]);
 }
 

@@ -42,8 +42,16 @@ export interface Writing<Message> {
 
 export function identityOf(role: BlockRole, kind: BlockKind, fields: Fields): string {
   for (const _ in fields) return `${role} ${kind} ${canonical(fields)}`;
+  if (kind === "text") return PLAIN_TEXT[role];
   return `${role} ${kind} {}`;
 }
+
+// So it is with nearly all texts: one string for all of them.
+const PLAIN_TEXT: Readonly<Record<BlockRole, string>> = {
+  system: "system text {}",
+  user: "user text {}",
+  assistant: "assistant text {}",
+};
 
 /** A call or result in a form that all dialects share: input as text equals input as an object. */
 export function callFields([part]: readonly CallPart[], result?: unknown): Pick<HistoryBlock, "call"> {

@@ -1,6 +1,7 @@
 // Reads a long history in parts before the turn needs it: the thread is free for other work in between.
 
-import { type History, OBJECT_COST, printsOf, readHistory } from "../history/history.ts";
+import { type History, OBJECT_COST, positionOf, printsOf, readHistory } from "../history/history.ts";
+import type { State } from "../log/state.ts";
 import type { Engine } from "./engine.ts";
 import { type Request, reminderTexts } from "./read-request.ts";
 
@@ -41,6 +42,12 @@ export function pause({ platform }: Engine): Promise<void> {
   return new Promise((resolve) => platform.timer(0, resolve));
 }
 
+/** How many blocks a branch has had, all of them unchanged: the log gets a print of each block behind these. */
+function knownIn(history: History, { branches }: State): number {
+  const latest = Object.values(branches).map(({ heads }) => heads.at(-1)?.anchor);
+  return latest.reduce((most, anchor) => Math.max(most, (anchor && positionOf(history, anchor)) ?? 0), 0);
+}
+
 /** What is read here is not read again: it is the beginning of the history that the turn reads. */
 export async function readAhead(engine: Engine, request: Request): Promise<void> {
   const { journal, platform, tags } = engine;
@@ -55,17 +62,20 @@ export async function readAhead(engine: Engine, request: Request): Promise<void>
     most: PART,
   };
   const count = dialect.messages(body).length;
-  // Only the first history of a branch is compared block by block.
-  const isFirst = state.branches[state.current]?.heads.length === 0;
+  platform.hashMuch();
   let history: History | undefined = engine.history;
-  let printed = 0;
+  const parts: number[] = [];
   do {
     history = readHistory({ ...options, previous: history });
-    await pause(engine);
-    if (!isFirst) continue;
-    printsOf(history, printed);
-    printed = history.end;
+    parts.push(history.end);
     await pause(engine);
   } while (history.ids.length < count);
   engine.history = history;
+  let printed = knownIn(history, state);
+  for (const end of parts) {
+    if (end <= printed) continue;
+    printsOf(history, printed, end);
+    printed = end;
+    await pause(engine);
+  }
 }

@@ -161,4 +161,19 @@ describe("what two histories share", () => {
     const now = [...history.slice(0, 6), ...prints("at:new", "ut:new"), ...history.slice(6)];
     expect(shared(now)).toEqual([1, 2, 3, 4, 5, 6, 5, 6]);
   });
+
+  test("is never more than the earlier one has: a branch that stands in it unchanged need not be aligned", () => {
+    const block = fc.constantFrom("ut:a", "at:b", "ac:c#1=x", "ac:c#2=x", "ur:d#1=y", "ut:e#1=z").map(print);
+    const list = fc.array(block, { maxLength: 12 });
+    fc.assert(
+      fc.property(list, list, fc.nat(4), (before, now, edited) => {
+        const most = Math.max(0, ...sharedIn(align(before, now, edited)));
+        expect(most).toBeLessThanOrEqual(before.length);
+        expect(Math.max(0, ...sharedIn(align(before, [...before, ...now], edited)))).toBeLessThanOrEqual(
+          before.length,
+        );
+      }),
+      runs(1000),
+    );
+  });
 });

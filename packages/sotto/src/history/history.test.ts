@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../../../test/support/runs.ts";
 import { type AnthropicMessage, anthropicMessages } from "../dialects/anthropic-messages.ts";
+import { nodePlatform } from "../platform/node-platform.ts";
 import {
   anchorAt,
   assistantsBehind,
@@ -9,6 +10,7 @@ import {
   chainPosition,
   type History,
   positionOf,
+  printsOf,
   readHistory,
 } from "./history.ts";
 import { createRecall } from "./recall.ts";
@@ -54,6 +56,42 @@ describe("a history", () => {
     expect(hashesOf(history).slice(0, 3)).toEqual(hashesOf(read([user("Hi"), assistant("Hello")])));
     expect(hashesOf(history)[3]).not.toBe(hashesOf(read([user("Ha"), assistant("Hello"), user("Bye")]))[3]);
     expect(history.end).toBe(3);
+  });
+
+  it("has the prints and anchors of the sessions that are stored", () => {
+    const call = { type: "tool_use", id: "call_1", name: "Read", input: { file_path: "/repo/a.ts" } };
+    const result = {
+      type: "tool_result",
+      tool_use_id: "call_1",
+      content: "export const ä = 1;\n".repeat(300),
+    };
+    const messages = [
+      user(" Mend the parser. "),
+      assistant([text("Reading."), call]),
+      user([result, { type: "image", source: { type: "url", url: "x" } } as never]),
+    ];
+    const history = readHistory({
+      dialect: anthropicMessages,
+      body: { messages },
+      ids: [...messages.keys()],
+      hash: nodePlatform.hash,
+      reminders,
+    });
+    expect(printsOf(history)).toEqual([
+      "ut0QiZDvDTDpU7#1woazeuqkyga2=r005jy1xg0awm",
+      "atiRnOHu0StFFq#8dwtnvcufgg5=8dwtnvcufgg5",
+      "acmYVmmaP8PhRV#2o9z5h1mg1oiu=lwv6ct1v3jjdl",
+      "ur3Xy7XF9jnD7p#2o9z5h1mg1oiu=13838951rp58ky",
+      "uiD457JVxa7Gm7",
+    ]);
+    expect(hashesOf(history)).toEqual([
+      "",
+      "yu0CjvhuySgxnAbRMQ2I7Uw_nU6xK3iu",
+      "cU-Nwo1aVweB_BZql0fWNHdDs7IrRXoL",
+      "iOh1POenkBrAKz3wlR6M4lnFbDGZOlx4",
+      "oGZc8mOjJCMH9NPh1J2-aQICzkulIDdy",
+      "kdRaljC1_iUjZPIjnl-H2dKqFGjTwrYv",
+    ]);
   });
 
   it("is the same if it is read in parts", () => {

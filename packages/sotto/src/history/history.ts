@@ -123,21 +123,28 @@ const PART = 8;
 
 function printOf(block: HistoryBlock, hash: Hash): Print {
   const { role, kind, call, text } = block;
-  const whole = `${role[0]}${kind[0]}${hash(contentOf(block)).slice(0, 12)}`;
-  if (call !== undefined)
-    return `${whole}${call.id === undefined ? "" : `#${quickHash(call.id)}`}=${quickHash(call.holds)}`;
-  return text ? `${whole}#${quickHash(text.slice(0, PART))}=${quickHash(text.slice(-PART))}` : whole;
+  const parts = [role[0], kind[0], hash(contentOf(block)).slice(0, 12)];
+  if (call !== undefined) {
+    if (call.id !== undefined) addQuickHash(parts, "#", call.id);
+    addQuickHash(parts, "=", call.holds);
+  } else if (text) {
+    addQuickHash(parts, "#", text.slice(0, PART));
+    addQuickHash(parts, "=", text.slice(-PART));
+  }
+  // One string, not a tree of its parts: the garbage collector would move each of them.
+  return parts.join("");
 }
 
 /** Helps to find an edited block again; never the only evidence. */
-function quickHash(text: string): string {
-  let [one, other] = [0x9e3779b9, 0x85ebca6b];
+function addQuickHash(parts: (string | undefined)[], mark: string, text: string): void {
+  let one = 0x9e3779b9;
+  let other = 0x85ebca6b;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
     one = Math.imul(one ^ code, 0x01000193);
     other = Math.imul(other ^ code, 0x5bd1e995) ^ (other >>> 15);
   }
-  return inLetters(one >>> 0) + inLetters(other >>> 0);
+  parts.push(mark, inLetters(one >>> 0), inLetters(other >>> 0));
 }
 
 const BASE = 36;

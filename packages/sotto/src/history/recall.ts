@@ -150,49 +150,86 @@ function isInstance(value: unknown): value is object {
 /** False if the message is too deep or too large to compare. */
 function addValues(message: unknown, values: unknown[]): boolean {
   const most = values.length + MOST_VALUES;
-  const add = (value: unknown, depth: number): boolean => {
-    if (values.length > most || depth > DEEPEST) return false;
-    if (Array.isArray(value)) {
-      values.push(LIST);
-      for (let index = 0; index < value.length; index++) if (!add(value[index], depth + 1)) return false;
-      values.push(END);
-    } else if (isPlain(value)) {
-      values.push(OBJECT);
-      for (const key in value) {
-        values.push(key);
-        if (!add(value[key], depth + 1)) return false;
-      }
-      values.push(END);
-    } else values.push(value);
-    return true;
-  };
-  if (!isInstance(message)) return add(message, 0);
+  if (!isInstance(message)) return add(message, { values, most, depth: 0 });
   values.push(message);
-  return add(contentOf(message), 1);
+  return add(contentOf(message), { values, most, depth: 1 });
+}
+
+interface Adding {
+  values: unknown[];
+  most: number;
+  depth: number;
+}
+
+/** Texts and numbers are added where they stand: a call for each takes most of the time in a process that is new. */
+function add(value: unknown, adding: Adding): boolean {
+  const { values, most } = adding;
+  if (values.length > most || adding.depth > DEEPEST) return false;
+  if (Array.isArray(value)) {
+    values.push(LIST);
+    adding.depth += 1;
+    for (let index = 0; index < value.length && values.length <= most; index++) {
+      const item: unknown = value[index];
+      if (typeof item !== "object") values.push(item);
+      else if (!add(item, adding)) return false;
+    }
+  } else if (isPlain(value)) {
+    values.push(OBJECT);
+    adding.depth += 1;
+    for (const key in value) {
+      if (values.length > most) return false;
+      const field = value[key];
+      values.push(key);
+      if (typeof field !== "object") values.push(field);
+      else if (!add(field, adding)) return false;
+    }
+  } else {
+    values.push(value);
+    return true;
+  }
+  values.push(END);
+  adding.depth -= 1;
+  return values.length <= most;
+}
+
+interface Comparing {
+  values: readonly unknown[];
+  at: number;
+  end: number;
 }
 
 /** Whether a message has these values, including the order of keys: what is sent has to be what was given. */
 function hasValues(message: unknown, values: readonly unknown[], from: number, end: number): boolean {
-  let at = from;
-  const has = (value: unknown): boolean => {
-    if (at >= end) return false;
-    if (Array.isArray(value)) {
-      if (values[at++] !== LIST) return false;
-      for (let index = 0; index < value.length; index++) if (!has(value[index])) return false;
-      return values[at++] === END;
+  const comparing = { values, at: from, end };
+  const isSame = isInstance(message)
+    ? values[comparing.at++] === message && has(contentOf(message), comparing)
+    : has(message, comparing);
+  return isSame && comparing.at === end;
+}
+
+function has(value: unknown, comparing: Comparing): boolean {
+  const { values, end } = comparing;
+  if (comparing.at >= end) return false;
+  if (Array.isArray(value)) {
+    if (values[comparing.at++] !== LIST) return false;
+    for (let index = 0; index < value.length; index++) {
+      const item: unknown = value[index];
+      if (typeof item === "object" ? !has(item, comparing) : !Object.is(values[comparing.at++], item))
+        return false;
     }
-    if (isPlain(value)) {
-      if (values[at++] !== OBJECT) return false;
-      for (const key in value) {
-        if (values[at++] !== key) return false;
-        if (!has(value[key])) return false;
-      }
-      return values[at++] === END;
+    return values[comparing.at++] === END;
+  }
+  if (isPlain(value)) {
+    if (values[comparing.at++] !== OBJECT) return false;
+    for (const key in value) {
+      if (values[comparing.at++] !== key) return false;
+      const field = value[key];
+      if (typeof field === "object" ? !has(field, comparing) : !Object.is(values[comparing.at++], field))
+        return false;
     }
-    return Object.is(values[at++], value);
-  };
-  const isSame = isInstance(message) ? values[at++] === message && has(contentOf(message)) : has(message);
-  return isSame && at === end;
+    return values[comparing.at++] === END;
+  }
+  return Object.is(values[comparing.at++], value);
 }
 
 /** Everything else, such as bytes or a date, is compared by identity. */

@@ -1,7 +1,7 @@
 // Time, randomness and hashing on Node.
 
 import type { Platform } from "./platform.ts";
-import { sha256 } from "./sha256.ts";
+import { loadCrypto, sha256 } from "./sha256.ts";
 import type { WorkerPool } from "./worker-pool.ts";
 
 function hash(text: string): string {
@@ -24,6 +24,11 @@ export const nodePlatform: Platform = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   timer(ms, run) {
+    if (ms === 0) {
+      // Behind what waits already, and without the millisecond that a timer takes at least.
+      const next = setImmediate(run);
+      return () => clearImmediate(next);
+    }
     const timer = setTimeout(run, ms);
     return () => clearTimeout(timer);
   },
@@ -31,6 +36,7 @@ export const nodePlatform: Platform = {
   uuid,
   random: () => Math.random(),
   hash,
+  hashMuch: () => void loadCrypto(),
   toBase64: (bytes) => Buffer.from(bytes).toString("base64"),
   fromBase64: (text) => Buffer.from(text, "base64"),
   get owner() {

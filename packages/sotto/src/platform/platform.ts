@@ -24,6 +24,8 @@ export interface Platform {
   /** From 0 to below 1. */
   random(): number;
   hash(text: string): string;
+  /** Many texts will be hashed: what makes it fast is worth loading. */
+  hashMuch(): void;
   toBase64(bytes: Uint8Array): string;
   fromBase64(text: string): Uint8Array;
   /** The prefix of this process's owner names: `host:pid:`. */

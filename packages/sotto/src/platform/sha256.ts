@@ -11,8 +11,13 @@ export function sha256(content: string | Uint8Array, encoding: "hex" | "base64ur
     const hex = hashInJavaScript(content);
     return encoding === "hex" ? hex : Buffer.from(hex, "hex").toString(encoding);
   }
+  return loadCrypto().hash("sha256", content, encoding);
+}
+
+/** For who knows that much will be hashed. */
+export function loadCrypto() {
   crypto ??= process.getBuiltinModule("node:crypto");
-  return crypto.hash("sha256", content, encoding);
+  return crypto;
 }
 
 // Fractional parts of the square and cube roots of the first primes, as in the standard. Working them out takes longer than

@@ -67,8 +67,8 @@ export function createSeenCalls(hash: (text: string) => string): SeenCalls {
       // Another history, or the first in this process: read from the start.
       if (from === 0) [open, counts] = [[], new Map()];
       const uses: ToolUse[] = [];
-      for (const message of messages.slice(from))
-        for (const part of dialect.calls(message))
+      for (let index = from; index < messages.length; index++)
+        for (const part of dialect.calls(messages[index]))
           if (part.part === "call") {
             open.push({ ...part, callId: callIdOf(part) });
             if (called.size < NAMES_MOST) called.add(part.name);
