@@ -95,7 +95,7 @@ function askSifted(
   onEngineTime: (ms: number) => void,
 ): Asked {
   const { facts } = state;
-  const known = engine.aside.get(attachment.type) ?? new Map<string, Failure>();
+  const known = engine.aside?.get(attachment.type) ?? new Map<string, Failure>();
   const whole = known.size === 0 ? askOpen(engine, attachment, state, onEngineTime) : undefined;
   if (whole?.failures.length === 0) return whole;
   const pending = pendingOf(attachment, facts);
@@ -110,6 +110,7 @@ function askSifted(
   // None of the edges is to blame: send what else is due.
   if (sifted === undefined) return first;
   const aside = new Map([...known, ...sifted.aside]);
+  engine.aside ??= new Map();
   engine.aside.set(attachment.type, aside);
   const away = new Set([...aside.keys(), ...sifted.left]);
   const answer = first.failures.length === 0 ? first : only(pending.filter((id) => !away.has(id)));

@@ -80,12 +80,12 @@ class SessionEngine implements Engine, Idler, Member {
   due?: Engine["due"];
   quiet: QuietTypes;
   readonly rests = createRests();
-  readonly aside: Engine["aside"] = new Map();
+  aside: Engine["aside"] = undefined;
   readonly owner: string;
   unread: string | undefined = undefined;
   turnsAsked = 0;
-  readonly held = new Map<string, number>();
-  readonly sending = new Map<string, number>();
+  held: Engine["held"] = undefined;
+  sending: Engine["sending"] = undefined;
   isClosed = false;
 
   readonly #parts: SessionParts;
@@ -93,7 +93,7 @@ class SessionEngine implements Engine, Idler, Member {
   readonly #sources: readonly Source[];
   /** Those that this session starts and closes. */
   readonly #ownedSources: readonly Source[];
-  readonly #started = new Set<Source>();
+  #started: Set<Source> | undefined;
   readonly #settings: LiveSettings;
   readonly #tagsOf = createTagCache();
   readonly #serial = createSerial();
@@ -339,7 +339,7 @@ class SessionEngine implements Engine, Idler, Member {
   async #loadTemplates(): Promise<Engine["templates"]> {
     const loaded = await this.#parts.templates?.(this.#options, this.catalogue).catch(() => undefined);
     for (const problem of loaded?.problems ?? []) this.#problems.note(toProblem(problem));
-    return loaded?.byType ?? NO_TEMPLATES;
+    return loaded === undefined || loaded.byType.size === 0 ? NO_TEMPLATES : loaded.byType;
   }
 
   async #recordStart(isResumed: boolean): Promise<void> {
@@ -359,8 +359,9 @@ class SessionEngine implements Engine, Idler, Member {
 
   #startWanted(): void {
     for (const source of this.#wantedSources()) {
-      if (source.start === undefined || this.#started.has(source) || !this.#ownedSources.includes(source))
+      if (source.start === undefined || this.#started?.has(source) || !this.#ownedSources.includes(source))
         continue;
+      this.#started ??= new Set();
       this.#started.add(source);
       // Nobody waits for a source that listens, and its failure stops nothing.
       void Promise.resolve()

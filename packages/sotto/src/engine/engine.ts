@@ -135,7 +135,7 @@ export interface Engine {
   /** Types that failed. */
   readonly rests: Rests;
   /** Edges that make a type fail, by type: tried again when the session is next opened. */
-  readonly aside: Map<string, ReadonlyMap<string, Failure>>;
+  aside?: Map<string, ReadonlyMap<string, Failure>> | undefined;
 
   // Turns
   /** Identifies this process and session in claims and offers. */
@@ -145,9 +145,9 @@ export interface Engine {
   /** How many turns were asked for. */
   turnsAsked: number;
   /** Offers that the host holds, by key: the value of `turnsAsked` when it got them. */
-  readonly held: Map<string, number>;
+  held?: Map<string, number> | undefined;
   /** By the offer's key: the latest turn that sends it, as `turnsAsked` counts them. */
-  readonly sending: Map<string, number>;
+  sending?: Map<string, number> | undefined;
   /** Numbers the messages of a request, and recognises those of earlier ones. */
   recall: Recall;
   /** The history of the last turn with a body: the next one reads only what it does not share with it. */

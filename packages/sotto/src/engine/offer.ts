@@ -342,13 +342,21 @@ export async function settle(
   );
 }
 
+/** By the key of each offer: the call. Made with the first offer: many sessions never have one. */
+export function noted(calls: Engine["held"], offers: readonly OfferEntry[], call: number): Engine["held"] {
+  if (offers.length === 0) return calls;
+  const all = calls ?? new Map<string, number>();
+  for (const one of offers) all.set(deliveryKey(one), call);
+  return all;
+}
+
 /** Whether no later turn of this process sends it as well. `call`: the turn, as `turnsAsked` counts them. */
 export function isLastToSend(
   { sending }: Engine,
   offer: { id: string; branch: string },
   call: number,
 ): boolean {
-  return (sending.get(deliveryKey(offer)) ?? call) === call;
+  return (sending?.get(deliveryKey(offer)) ?? call) === call;
 }
 
 /** Of a turn whose request went out without them, or not at all: they have no place in it. */

@@ -111,7 +111,7 @@ export function rememberUnwritten(engine: Engine, { choice, read }: RequestView)
 function holderOfOffer(engine: Engine, delivery: Delivery, call: number): Holder {
   if (!isUnderWay(engine, delivery)) return "nobody";
   // A turn that was asked for before the host got the offer runs beside the one that sends it.
-  const heldSince = engine.held.get(deliveryKey(delivery)) ?? Number.POSITIVE_INFINITY;
+  const heldSince = engine.held?.get(deliveryKey(delivery)) ?? Number.POSITIVE_INFINITY;
   return delivery.owner === engine.owner && heldSince < call ? "ours" : "others";
 }
 

@@ -22,24 +22,38 @@ export interface SiblingAgents {
 }
 
 export function createSiblingAgents(now: () => number): SiblingAgents {
-  const members = new Set<Member>();
-  return {
-    join: (member) => void members.add(member),
-    leave: (member) => void members.delete(member),
-    async tell(from, event) {
-      const others = [...members].filter((member) => member !== from && member.isListening());
-      await Promise.allSettled(
-        others.map(async (member) => {
-          const told = asSeenByOtherAgents(event, {
-            of: nameFor(from.agent, member.agent),
-            id: from.id,
-            now: now(),
-          });
-          if (told !== undefined) await member.hear(told);
-        }),
-      );
-    },
-  };
+  return new Family(now);
+}
+
+class Family implements SiblingAgents {
+  #members: readonly Member[] = [];
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  join(member: Member): void {
+    this.#members = [...this.#members, member];
+  }
+
+  leave(member: Member): void {
+    this.#members = this.#members.filter((one) => one !== member);
+  }
+
+  async tell(from: Member, event: StoredEvent): Promise<void> {
+    const others = this.#members.filter((member) => member !== from && member.isListening());
+    await Promise.allSettled(
+      others.map(async (member) => {
+        const told = asSeenByOtherAgents(event, {
+          of: nameFor(from.agent, member.agent),
+          id: from.id,
+          now: this.#now(),
+        });
+        if (told !== undefined) await member.hear(told);
+      }),
+    );
+  }
 }
 
 export interface Retelling {

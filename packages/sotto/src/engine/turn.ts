@@ -22,7 +22,7 @@ import { closedProblem, type Engine } from "./engine.ts";
 import { handOver } from "./hand-over.ts";
 import { attachedIn, insert, insertEarlier, toReminder } from "./insert.ts";
 import { observe } from "./observe.ts";
-import { isLastToSend, settle, takeBack } from "./offer.ts";
+import { isLastToSend, noted, settle, takeBack } from "./offer.ts";
 import { keepPlaced, passPlacedOn } from "./placed.ts";
 import { isLong, pause, readAhead } from "./read-ahead.ts";
 import { type Request, readRequest, rememberUnwritten, toRequest } from "./read-request.ts";
@@ -235,7 +235,7 @@ async function workUnder(
       const body = await insert(engine, decision);
       // If this fails, the next append does it.
       if (isLate(deadline)) await takeBack(engine, decision, call).catch(() => undefined);
-      else for (const one of offersIn(decision)) engine.sending.set(deliveryKey(one), call);
+      else engine.sending = noted(engine.sending, offersIn(decision), call);
       isHandedBack = !isLate(deadline) && decision.problem === undefined;
       return { decision, body, call };
     } finally {
@@ -275,15 +275,15 @@ async function handBack<Body>(engine: Engine, { decision, body, call }: TurnOutp
   const reminders = await Promise.all(sent.map((one) => toReminder(engine, one, again.includes(one))));
   const attached = await attachedIn(engine, decision);
   const dataOf = new Map(attached.map(({ uuid, data }) => [uuid, data]));
-  for (const one of offers) engine.held.set(deliveryKey(one), engine.turnsAsked);
+  engine.held = noted(engine.held, offers, engine.turnsAsked);
   let settled: Promise<boolean> | undefined;
   const settleBy = (work: () => Promise<void>) => {
     const own = () => offers.filter((one) => isLastToSend(engine, one, call)).map(deliveryKey);
-    for (const key of own()) engine.held.delete(key);
+    for (const key of own()) engine.held?.delete(key);
     const run = () =>
       engine.serial(async () => {
         await work();
-        for (const key of own()) engine.sending.delete(key);
+        for (const key of own()) engine.sending?.delete(key);
       });
     settled ??= run().then(
       () => true,

@@ -16,8 +16,15 @@ const BOUNDED: ReadonlySet<unknown> = new Set<keyof Store>([
 
 /** The same store; what becomes of a call that counts as failed is unknown, as with any other failure. */
 export function answering(store: Store, clock: Clock): Store {
-  const { patienceMs = PATIENCE_MS } = store;
   const calls = callsOf(clock);
+  // A server has one for thousands of sessions.
+  const answering = calls.stores.get(store) ?? wrapped(store, calls);
+  calls.stores.set(store, answering);
+  return answering;
+}
+
+function wrapped(store: Store, calls: Calls): Store {
+  const { patienceMs = PATIENCE_MS } = store;
   const made = new Map<PropertyKey, { of: unknown; call: unknown }>();
   return new Proxy(store, {
     get(target, name) {
@@ -43,6 +50,8 @@ interface Waiting {
 
 /** The calls of a process that wait, with one timer for all of them. */
 class Calls {
+  /** What sessions get in place of a store. */
+  readonly stores = new WeakMap<Store, Store>();
   readonly #waiting = new Set<Waiting>();
   readonly #clock: Clock;
   #isTimed = false;

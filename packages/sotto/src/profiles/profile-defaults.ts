@@ -11,13 +11,16 @@ export function profileDefaults({ alreadySends: does, defaults = {} }: Profile):
   return { ...defaults, attachments: { ...off, ...defaults.attachments } };
 }
 
+const NOTHING: ReadonlyMap<string, string> = new Map();
+
 /** By type, what the agent does instead. */
 export function doneByAgent(
   profile: Profile | undefined,
   catalogue: readonly Attachment[],
 ): ReadonlyMap<string, string> {
+  if (profile === undefined) return NOTHING;
   const done = new Map<string, string>();
-  for (const [name, how] of Object.entries(profile?.alreadySends ?? {}))
-    for (const { type } of typesNamed(name, catalogue)) done.set(type, `${profile?.title} ${how}`);
+  for (const [name, how] of Object.entries(profile.alreadySends))
+    for (const { type } of typesNamed(name, catalogue)) done.set(type, `${profile.title} ${how}`);
   return done;
 }

@@ -2,13 +2,14 @@
 // content decides.
 
 import type { StoredEvent } from "../../facts/events.ts";
-import type { Doubt } from "../../facts/facts.ts";
+import type { Doubt, ObservedName } from "../../facts/facts.ts";
 import { type FilesFact, isChain, RECENT_KEPT, type TrackedFile } from "../../facts/files.ts";
+import type { Problem } from "../../platform/errors.ts";
 import { absolutePath } from "../../platform/paths.ts";
 import type { Source, TurnInfo } from "../source.ts";
 import { type Finding, isKnown, lookAt } from "./compare.ts";
 import type { FileAccess } from "./file-access.ts";
-import { createPlanted } from "./planted.ts";
+import { createPlanted, type Planted } from "./planted.ts";
 import type { FileStat } from "./read-outcome.ts";
 import { createSuspects, type Suspects } from "./suspects.ts";
 import { todoFilePath } from "./todo-file.ts";
@@ -24,37 +25,117 @@ const AT_ONCE = 3;
 // Changes are recorded in steps: what a deadline cuts off is looked at in the next turn.
 const STEP = 25;
 const HIDDEN_KEPT = 20;
+const NONE: readonly string[] = [];
 
-export function createFileChangesSource({
-  fileAccess,
-  suspects: given,
-}: FileChangesOptions): Source<"fileChanges"> {
-  let watching: Watching | undefined;
+export function createFileChangesSource(options: FileChangesOptions): Source<"fileChanges"> {
+  return new FileChanges(options);
+}
+
+const MENTIONED: readonly ObservedName[] = ["mentioned"];
+
+// A class, as nearly every session has one. What few need is made when it is needed.
+class FileChanges implements Source<"fileChanges"> {
+  readonly #fileAccess: FileAccess;
+  readonly #given: Suspects | undefined;
+  readonly #planted: Planted;
+  #watching: Watching | undefined;
   /** Files that were suspects when the session fell asleep. */
-  const left: string[] = [];
-  let todo: { settings: TurnInfo["settings"]; path: string | undefined } | undefined;
+  #left: readonly string[] = NONE;
+  #todo: { settings: TurnInfo["settings"]; path: string | undefined } | undefined;
   /** By real path, the last notice that matches what this process found. */
-  const verified = new Map<string, string>();
-  const absent = new Set<string>();
+  #verified: Map<string, string> | undefined;
+  /** Files that were once seen to be missing. */
+  readonly #absent = new Set<string>();
   /** By path, why a file that was reported may not be read; the last ones, where a session is held to directories. */
-  const hidden = new Map<string, string>();
-  const found = (tracked: number, unknown: readonly Doubt[]) => ({
-    tracked,
-    unknown,
-    ...(hidden.size === 0 ? {} : { hidden: [...hidden].map(([path, why]) => ({ path, why })) }),
-  });
-  const planted = createPlanted(fileAccess);
+  #hidden: Map<string, string> | undefined;
 
-  const noteLast = (key: string, { pending }: FilesFact) => {
+  constructor({ fileAccess, suspects }: FileChangesOptions) {
+    this.#fileAccess = fileAccess;
+    this.#given = suspects;
+    this.#planted = createPlanted(fileAccess);
+  }
+
+  get fact() {
+    return "fileChanges" as const;
+  }
+
+  get behind() {
+    return MENTIONED;
+  }
+
+  observe(turn: TurnInfo, signal: AbortSignal) {
+    const { files } = turn.facts;
+    if (this.#todo?.settings !== turn.settings)
+      this.#todo = { settings: turn.settings, path: todoFilePath(turn) };
+    const todoFile = this.#todo.path;
+    if (files.count === 0 && todoFile === undefined) return this.#found(0, []);
+    this.#watching ??= startWatching(this.#given);
+    const { suspects, follower } = this.#watching;
+    follower.follow(files, todoFile);
+    for (const key of this.#left) suspects.keep(key);
+    this.#left = NONE;
+    const taken = suspects.take(signal);
+    const look = (suspected: readonly string[]) => {
+      const keys = new Set([...suspected, ...misjudged(turn, this.#verified)]);
+      if (keys.size === 0) return this.#found(files.count, []);
+      return this.#lookAtAll([...keys].sort(), suspects, { turn, signal }).then((unknown) =>
+        this.#found(files.count, unknown),
+      );
+    };
+    return Array.isArray(taken) ? look(taken) : taken.then(look);
+  }
+
+  async prepare(event: StoredEvent): Promise<StoredEvent> {
+    const fileAccess = this.#fileAccess;
+    if (event.type === "file_removed") return removed(event, fileAccess);
+    if (event.type !== "file_read" && event.type !== "file_written") return event;
+    const complete = await seen(event, fileAccess);
+    if (fileAccess.isHeld && !("version" in complete))
+      await this.#noteHidden(absolutePath(event.path, fileAccess.cwd));
+    return complete;
+  }
+
+  problems(): Problem[] {
+    return this.#planted.problems();
+  }
+
+  sleep(): void {
+    this.#left = [...this.#left, ...(this.#watching?.suspects.doubted() ?? [])];
+    this.#watching?.suspects.close();
+    this.#watching = undefined;
+  }
+
+  close(): void {
+    this.#watching?.suspects.close();
+  }
+
+  #found(tracked: number, unknown: readonly Doubt[]) {
+    const hidden = this.#hidden;
+    return {
+      tracked,
+      unknown,
+      ...(hidden === undefined ? {} : { hidden: [...hidden].map(([path, why]) => ({ path, why })) }),
+    };
+  }
+
+  #noteLast(key: string, { pending }: FilesFact): void {
     const last = pending.findLast(({ realPath }) => realPath === key);
-    if (last === undefined) verified.delete(key);
-    else verified.set(key, last.id);
-  };
-  const lookAtAll = async (
+    if (last === undefined) this.#verified?.delete(key);
+    else this.#verified = (this.#verified ?? new Map()).set(key, last.id);
+  }
+
+  async #lookAtAll(
     keys: readonly string[],
     suspects: Suspects,
     { turn, signal }: { turn: TurnInfo; signal: AbortSignal },
-  ) => {
+  ): Promise<Doubt[]> {
+    const options = {
+      turn,
+      fileAccess: this.#fileAccess,
+      signal,
+      absent: this.#absent,
+      planted: this.#planted,
+    };
     const unknown: Doubt[] = [];
     const queue = [...keys];
     const again = new Set<string>();
@@ -62,7 +143,7 @@ export function createFileChangesSource({
       while (queue.length > 0 && found.length < STEP) {
         const key = queue.shift() as string;
         if (signal.aborted) suspects.keep(key);
-        else found.push(await lookAt(key, { turn, fileAccess, signal, absent, planted }));
+        else found.push(await lookAt(key, options));
       }
     };
     while (queue.length > 0) {
@@ -82,71 +163,33 @@ export function createFileChangesSource({
         else unknown.push(doubt);
         const isOff = !isKnown(finding, turn.facts.files);
         if (racy || doubt !== undefined || isOff) suspects.keep(key);
-        else noteLast(key, turn.facts.files);
+        else this.#noteLast(key, turn.facts.files);
         // It was compared with an outdated version: look again.
         if (isOff && !again.has(key)) queue.push(key);
         again.add(key);
       }
     }
     return unknown;
-  };
+  }
 
-  const noteHidden = async (path: string) => {
-    const access = await (await fileAccess.reader()).access(path);
-    hidden.delete(path);
-    if (access.kind !== "denied") return;
-    hidden.set(path, access.rule);
-    if (hidden.size > HIDDEN_KEPT) hidden.delete(hidden.keys().next().value as string);
-  };
-
-  return {
-    fact: "fileChanges",
-    behind: ["mentioned"],
-    observe(turn, signal) {
-      const { files } = turn.facts;
-      if (todo?.settings !== turn.settings) todo = { settings: turn.settings, path: todoFilePath(turn) };
-      const todoFile = todo.path;
-      if (files.count === 0 && todoFile === undefined) return found(0, []);
-      watching ??= startWatching(given);
-      const { suspects, follow } = watching;
-      follow(files, todoFile);
-      for (const key of left.splice(0)) suspects.keep(key);
-      const taken = suspects.take(signal);
-      const look = (suspected: readonly string[]) => {
-        const keys = new Set([...suspected, ...misjudged(turn, verified)]);
-        if (keys.size === 0) return found(files.count, []);
-        return lookAtAll([...keys].sort(), suspects, { turn, signal }).then((unknown) =>
-          found(files.count, unknown),
-        );
-      };
-      return Array.isArray(taken) ? look(taken) : taken.then(look);
-    },
-    async prepare(event) {
-      if (event.type === "file_removed") return removed(event, fileAccess);
-      if (event.type !== "file_read" && event.type !== "file_written") return event;
-      const complete = await seen(event, fileAccess);
-      if (fileAccess.isHeld && !("version" in complete))
-        await noteHidden(absolutePath(event.path, fileAccess.cwd));
-      return complete;
-    },
-    problems: planted.problems,
-    sleep() {
-      left.push(...(watching?.suspects.doubted() ?? []));
-      watching?.suspects.close();
-      watching = undefined;
-    },
-    close: () => watching?.suspects.close(),
-  };
+  async #noteHidden(path: string): Promise<void> {
+    const access = await (await this.#fileAccess.reader()).access(path);
+    this.#hidden?.delete(path);
+    if (access.kind === "denied") this.#hidden = (this.#hidden ?? new Map()).set(path, access.rule);
+    if (this.#hidden?.size === 0) this.#hidden = undefined;
+    if (this.#hidden !== undefined && this.#hidden.size > HIDDEN_KEPT)
+      this.#hidden.delete(this.#hidden.keys().next().value as string);
+  }
 }
 
 /** The tracked files are watched from the first turn that has any. */
 interface Watching {
   suspects: Suspects;
-  follow: Follow;
+  follower: Follower;
 }
 
 function startWatching(suspects: Suspects = createSuspects()): Watching {
-  return { suspects, follow: createFollower(suspects) };
+  return { suspects, follower: new Follower(suspects) };
 }
 
 type Seeing = Extract<StoredEvent, { type: "file_read" | "file_written" }>;
@@ -195,12 +238,12 @@ async function removed(event: Removing, fileAccess: FileAccess): Promise<StoredE
  * Notices that no longer fit what the model has seen: after a rewind, or when their base was dropped. Also those of
  * other processes, whose view may be outdated.
  */
-function misjudged(turn: TurnInfo, verified: ReadonlyMap<string, string>): string[] {
+function misjudged(turn: TurnInfo, verified?: ReadonlyMap<string, string>): string[] {
   const { pending, tracked } = turn.facts.files;
   const byFile = Map.groupBy(pending, ({ realPath }) => realPath);
   return [...byFile].flatMap(([realPath, [first, ...others]]) => {
     const last = others.at(-1) ?? first;
-    if (first === undefined || last === undefined || last.id !== verified.get(realPath)) return [realPath];
+    if (first === undefined || last === undefined || last.id !== verified?.get(realPath)) return [realPath];
     if (turn.isOffered(first.id)) return [];
     // The author may be known by now.
     const isFine = isChain([first, ...others], tracked[realPath]?.seen?.hash) && !last.unsure;
@@ -214,39 +257,44 @@ function isFresh(stat: FileStat | undefined): boolean {
   return stat !== undefined && isTooFresh(stat, now, now);
 }
 
-type Follow = (files: FilesFact, todoFile: string | undefined) => void;
-
 /** Keeps suspects in sync with the tracked files; goes through all of them only if it must. */
-function createFollower(suspects: Suspects): Follow {
-  let followed: FilesFact | undefined;
-  let revision = 0;
-  let tracked = new Map<string, TrackedFile | undefined>();
-  const track = (files: FilesFact, key: string, before = tracked) => {
+class Follower {
+  readonly #suspects: Suspects;
+  #followed: FilesFact | undefined;
+  #revision = 0;
+  #tracked = new Map<string, TrackedFile | undefined>();
+
+  constructor(suspects: Suspects) {
+    this.#suspects = suspects;
+  }
+
+  follow(files: FilesFact, todoFile: string | undefined): void {
+    const news = files.revision - this.#revision;
+    if (files !== this.#followed || news < 0 || news > RECENT_KEPT) {
+      const before = this.#tracked;
+      this.#tracked = new Map();
+      for (const key of Object.keys(files.tracked)) this.#track(files, key, before);
+      for (const key of before.keys()) if (!this.#tracked.has(key)) this.#suspects.untrack(key);
+    } else if (news > 0) for (const key of new Set(files.recent.slice(-news))) this.#track(files, key);
+    if (todoFile !== undefined && !this.#tracked.has(todoFile)) {
+      this.#tracked.set(todoFile, undefined);
+      this.#suspects.track(todoFile, { path: todoFile, realPath: todoFile });
+    }
+    this.#followed = files;
+    this.#revision = files.revision;
+  }
+
+  #track(files: FilesFact, key: string, before = this.#tracked): void {
     const file = files.tracked[key];
     if (file === undefined) {
-      if (tracked.delete(key)) suspects.untrack(key);
+      if (this.#tracked.delete(key)) this.#suspects.untrack(key);
       return;
     }
     const known = before.get(key);
-    tracked.set(key, file);
+    this.#tracked.set(key, file);
     // Nothing was read or recorded since: the result still holds.
     if (known === file) return;
     const { stat, racy = isFresh(stat) } = file.seen ?? {};
-    suspects.track(key, { path: file.path, realPath: key, seen: stat, racy });
-  };
-  return (files, todoFile) => {
-    const news = files.revision - revision;
-    if (files !== followed || news < 0 || news > RECENT_KEPT) {
-      const before = tracked;
-      tracked = new Map();
-      for (const key of Object.keys(files.tracked)) track(files, key, before);
-      for (const key of before.keys()) if (!tracked.has(key)) suspects.untrack(key);
-    } else if (news > 0) for (const key of new Set(files.recent.slice(-news))) track(files, key);
-    if (todoFile !== undefined && !tracked.has(todoFile)) {
-      tracked.set(todoFile, undefined);
-      suspects.track(todoFile, { path: todoFile, realPath: todoFile });
-    }
-    followed = files;
-    revision = files.revision;
-  };
+    this.#suspects.track(key, { path: file.path, realPath: key, seen: stat, racy });
+  }
 }

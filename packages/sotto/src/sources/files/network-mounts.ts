@@ -46,31 +46,43 @@ const TABLE_KEPT_MS = 1000;
 let table: { text: string | undefined; readAt: number } | undefined;
 
 export function createNetworkMounts(options: NetworkMountOptions = {}): NetworkMounts {
-  const { platform = process.platform, mountTable = () => readMountTable(platform) } = options;
-  let text: string | undefined;
-  let mounts: Mount[] | undefined;
+  return new MountTable(options);
+}
 
-  const refresh = () => {
-    const fresh = mountTable();
-    if (mounts !== undefined && fresh === text) return false;
-    text = fresh;
-    mounts = mountsIn(fresh ?? "");
+// A class, as every session that tracks a file has one.
+class MountTable implements NetworkMounts {
+  readonly #platform: NodeJS.Platform;
+  readonly #mountTable: NetworkMountOptions["mountTable"];
+  #text: string | undefined;
+  #mounts: Mount[] | undefined;
+
+  constructor({ platform = process.platform, mountTable }: NetworkMountOptions) {
+    this.#platform = platform;
+    this.#mountTable = mountTable;
+  }
+
+  refresh(): boolean {
+    const fresh = this.#mountTable === undefined ? readMountTable(this.#platform) : this.#mountTable();
+    if (this.#mounts !== undefined && fresh === this.#text) return false;
+    this.#text = fresh;
+    this.#mounts = mountsIn(fresh ?? "");
     return true;
-  };
+  }
 
-  const covers = (path: string) => {
-    if (mounts === undefined) refresh();
-    if (NETWORK_PLACES[platform]?.test(path)) return true;
-    const mount = mounts?.find(({ place }) => `${path}/`.startsWith(place));
+  covers(path: string): boolean {
+    if (this.#mounts === undefined) this.refresh();
+    if (NETWORK_PLACES[this.#platform]?.test(path)) return true;
+    const mount = this.#mounts?.find(({ place }) => `${path}/`.startsWith(place));
     return mount?.isNetwork ?? false;
-  };
+  }
 
-  return {
-    refresh,
-    covers,
-    mayBlock: (...paths) => paths.some(covers) || text === undefined,
-    areThere: () => text === undefined || (mounts?.length ?? 0) > 0,
-  };
+  mayBlock(...paths: readonly string[]): boolean {
+    return paths.some((path) => this.covers(path)) || this.#text === undefined;
+  }
+
+  areThere(): boolean {
+    return this.#text === undefined || (this.#mounts?.length ?? 0) > 0;
+  }
 }
 
 /** For the whole process, by a table that is at most a second old. */

@@ -33,7 +33,7 @@ export function createPlanFileSource(fileAccess: FileAccess): Source<"planFile">
       const isWanted = plan.wanted !== undefined && plan.wanted.seq !== looked && isShown(turn);
       return mode.planFilePath === undefined && !isWanted ? { exists: false } : look(turn);
     },
-    problems: planted.problems,
+    problems: () => planted.problems(),
   };
 }
 

@@ -20,20 +20,41 @@ export interface Planted {
 const KEPT = 20;
 
 export function createPlanted(fileAccess: Pick<FileAccess, "project">): Planted {
-  const known = new Set<string>();
-  const among = async (paths: readonly string[]) => {
-    if (paths.length === 0) return new Set<string>();
-    const [project, { trackedAmong }] = await Promise.all([fileAccess.project(), import("./git-index.ts")]);
+  return new PlantedFiles(fileAccess);
+}
+
+// A class, as each session has several.
+class PlantedFiles implements Planted {
+  readonly #fileAccess: Pick<FileAccess, "project">;
+  /** Made with the first one: hardly any project has them. */
+  #known: Set<string> | undefined;
+
+  constructor(fileAccess: Pick<FileAccess, "project">) {
+    this.#fileAccess = fileAccess;
+  }
+
+  async among(paths: readonly string[]): Promise<ReadonlySet<string>> {
+    if (paths.length === 0) return new Set();
+    const [project, { trackedAmong }] = await Promise.all([
+      this.#fileAccess.project(),
+      import("./git-index.ts"),
+    ]);
     const found = await trackedAmong(paths.filter((path) => project.owns(path)));
     for (const path of paths)
-      if (!found.has(path)) known.delete(path);
-      else if (known.size < KEPT) known.add(path);
+      if (!found.has(path)) this.forget(path);
+      else if ((this.#known?.size ?? 0) < KEPT) this.#known = (this.#known ?? new Set()).add(path);
     return found;
-  };
-  return {
-    among,
-    has: async (path) => (await among([path])).has(path),
-    forget: (path) => void known.delete(path),
-    problems: () => [...known].map((where) => ({ where, problem: PLANTED })),
-  };
+  }
+
+  async has(path: string): Promise<boolean> {
+    return (await this.among([path])).has(path);
+  }
+
+  forget(path: string): void {
+    this.#known?.delete(path);
+  }
+
+  problems(): Problem[] {
+    return [...(this.#known ?? [])].map((where) => ({ where, problem: PLANTED }));
+  }
 }

@@ -2,12 +2,17 @@
 
 import { statSync as nodeStatSync, watch as nodeWatch, type Stats } from "node:fs";
 import { eventsThatWait, nextPhase } from "./burst-watch.ts";
-import { createHeartbeat, heartbeatOfProcess } from "./heartbeat.ts";
-import { createNetworkMounts, lookRemotely, remoteReader } from "./network-mounts.ts";
+import { createHeartbeat, type Heartbeat, heartbeatOfProcess } from "./heartbeat.ts";
+import { createNetworkMounts, lookRemotely, type NetworkMounts, remoteReader } from "./network-mounts.ts";
 import type { FileStat } from "./read-outcome.ts";
 import type { Reader } from "./reader.ts";
 import { firstOf } from "./round-robin.ts";
-import { createTrackedFiles, type TrackedFile } from "./tracked-files.ts";
+import {
+  createTrackedFiles,
+  type TrackedFile,
+  type TrackedFiles,
+  type TrackedFilesOptions,
+} from "./tracked-files.ts";
 import type { Watch } from "./watch-directories.ts";
 
 export interface Suspects {
@@ -48,139 +53,213 @@ const BREATH_MS = 8;
 // If turns are closer together than this, the rest of a round had no chance to be checked.
 const HURRIED_MS = 20;
 
-export function createSuspects(options: SuspectsOptions = {}): Suspects {
-  const { reader = remoteReader, watch = nodeWatch, now = Date.now } = options;
-  const { clock = monotonic, statSync = statIfThere } = options;
-  const heartbeat = clock === monotonic ? heartbeatOfProcess() : createHeartbeat(clock);
-  const mounts = createNetworkMounts({ mountTable: options.mountTable });
-  let isBegun = false;
-  let isClosed = false;
-  let timer: NodeJS.Timeout | undefined;
-  let isNewRound = false;
-  let taking = 0;
-  let isHeld = true;
-  let lastTake = Number.NEGATIVE_INFINITY;
-  let lastAudit = Number.NEGATIVE_INFINITY;
-  let lastRound = Number.NEGATIVE_INFINITY;
+/** What it is made of; each as Node has it by default. */
+type World = Required<Omit<SuspectsOptions, "mountTable">>;
 
-  /** Runs between turns while there is something to do and something else keeps the process alive. */
-  const wake = (delayMs = 0) => {
+// One for all sessions of a process, as nearly all of them have no other.
+const nodeWorld: World = {
+  reader: remoteReader,
+  watch: nodeWatch,
+  now: () => Date.now(),
+  clock: monotonic,
+  statSync: statIfThere,
+};
+
+export function createSuspects(options: SuspectsOptions = {}): Suspects {
+  return new SuspectFiles(options);
+}
+
+// A class, as every session that tracks a file has one.
+class SuspectFiles implements Suspects, TrackedFilesOptions {
+  readonly watch: World["watch"];
+  readonly #world: World;
+  readonly #heartbeat: Heartbeat;
+  readonly #mounts: NetworkMounts;
+  readonly #files: TrackedFiles;
+  #isBegun = false;
+  #isClosed = false;
+  #timer: NodeJS.Timeout | undefined;
+  #isNewRound = false;
+  #taking = 0;
+  #isHeld = true;
+  #lastTake = Number.NEGATIVE_INFINITY;
+  #lastAudit = Number.NEGATIVE_INFINITY;
+  #lastRound = Number.NEGATIVE_INFINITY;
+
+  constructor({ mountTable, ...given }: SuspectsOptions) {
+    this.#world = Object.keys(given).length === 0 ? nodeWorld : { ...nodeWorld, ...given };
+    const { clock, watch } = this.#world;
+    this.watch = watch;
+    this.#heartbeat = clock === monotonic ? heartbeatOfProcess() : createHeartbeat(clock);
+    this.#mounts = createNetworkMounts({ mountTable });
+    this.#files = createTrackedFiles(this);
+  }
+
+  track(key: string, file: TrackedFile): void {
+    if (!this.#isClosed) this.#files.track(key, file);
+  }
+
+  untrack(key: string): void {
+    this.#files.untrack(key);
+    if (this.#files.size() === 0) this.#heartbeat.stop();
+  }
+
+  take(signal?: AbortSignal): Promise<string[]> | string[] {
+    if (this.#isClosed) return [];
+    this.#taking++;
+    const taken = this.#files.directories.isWatching()
+      ? eventsThatWait().then(() => this.#lookAll(signal))
+      : this.#lookAll(signal);
+    if (taken instanceof Promise) return taken.finally(() => this.#end());
+    this.#end();
+    return taken;
+  }
+
+  verified(key: string, stat: FileStat | undefined): void {
+    this.#files.verified(key, stat);
+  }
+
+  keep(key: string): void {
+    this.#files.keep(key);
+  }
+
+  doubted(): string[] {
+    return Array.from(this.#files.suspects, ({ key }) => key);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.#heartbeat.stop();
+    this.#files.close();
+  }
+
+  // What the tracked files need.
+
+  now(): number {
+    return this.#world.now();
+  }
+
+  statSync(path: string): Stats | undefined {
+    return this.#world.statSync(path);
+  }
+
+  isRemote(path: string): boolean {
+    return this.#mounts.covers(path);
+  }
+
+  onAny(): void {
+    this.#heartbeat.count();
+  }
+
+  onWork(): void {
+    this.#wake();
+  }
+
+  // Between turns.
+
+  /** Runs while there is something to do and something else keeps the process alive. */
+  #wake(delayMs = 0): void {
     // A timer, as an unref'd immediate only runs when something else happens.
-    if (isBegun && !isClosed) timer ??= setTimeout(step, delayMs).unref();
-  };
-  const step = () => {
-    timer = undefined;
+    if (this.#isBegun && !this.#isClosed) this.#timer ??= setTimeout(() => this.#step(), delayMs).unref();
+  }
+
+  #step(): void {
+    const { clock } = this.#world;
+    const { directories, due, audit } = this.#files;
+    this.#timer = undefined;
     // A turn does not wait for it, and wakes it again at its end.
-    if (taking > 0) {
-      isHeld = true;
+    if (this.#taking > 0) {
+      this.#isHeld = true;
       return;
     }
-    isHeld = false;
+    this.#isHeld = false;
     // What is checked regardless of events costs no more if turns follow each other quickly.
-    if (isNewRound && clock() - lastRound >= HURRIED_MS) {
-      isNewRound = false;
-      lastRound = clock();
-      if (mounts.refresh()) directories.remount();
+    if (this.#isNewRound && clock() - this.#lastRound >= HURRIED_MS) {
+      this.#isNewRound = false;
+      this.#lastRound = clock();
+      if (this.#mounts.refresh()) directories.remount();
       directories.round();
     }
     const isMore = directories.step();
     const first = firstOf(due, STEP);
     const chosen = [...first, ...audit.step(STEP - first.length)];
-    for (const file of chosen) files.look(file);
-    if (isMore || chosen.length === STEP) wake();
-    else if (isNewRound) wake(HURRIED_MS);
-  };
+    for (const file of chosen) this.#files.look(file);
+    if (isMore || chosen.length === STEP) this.#wake();
+    else if (this.#isNewRound) this.#wake(HURRIED_MS);
+  }
 
-  const files = createTrackedFiles({
-    watch,
-    now,
-    statSync,
-    isRemote: mounts.covers,
-    onAny: () => heartbeat.count(),
-    onWork: wake,
-  });
-  const { suspects, due, audit, directories } = files;
+  // In a turn.
 
-  const chooseWhomToLookAt = () => {
+  #lookAll(signal: AbortSignal | undefined): Promise<string[]> | string[] {
+    const { reader, clock } = this.#world;
+    const { remote } = this.#files.audit;
+    this.#chooseWhomToLookAt();
+    const looking = this.#lookAtDue(signal);
+    if (looking === undefined && remote.size === 0) return this.#takeSuspects();
+    return (looking ?? Promise.resolve())
+      .then(() =>
+        lookRemotely(remote, {
+          reader,
+          clock,
+          signal,
+          found: (file, stat) => this.#files.judge(file, stat),
+        }),
+      )
+      .then(() => this.#takeSuspects());
+  }
+
+  #chooseWhomToLookAt(): void {
+    const { directories, due, audit } = this.#files;
     for (const file of directories.waiting()) due.add(file);
-    if (heartbeat.mayHaveLost()) {
+    if (this.#heartbeat.mayHaveLost()) {
       for (const file of audit.all()) due.add(file);
       directories.doubtAll();
     }
-    for (const file of audit.turn(clock() - lastTake < HURRIED_MS)) due.add(file);
-  };
+    for (const file of audit.turn(this.#world.clock() - this.#lastTake < HURRIED_MS)) due.add(file);
+  }
+
   /** Yields every few milliseconds. What is left when time is up is due next time. */
-  const lookAtDue = (signal: AbortSignal | undefined): Promise<void> | undefined => {
+  #lookAtDue(signal: AbortSignal | undefined): Promise<void> | undefined {
+    const { clock } = this.#world;
     const from = clock();
     let looks = 0;
-    for (const file of due) {
+    for (const file of this.#files.due) {
       if (signal?.aborted) return undefined;
-      files.look(file);
+      this.#files.look(file);
       // The clock costs about as much as a stat.
-      if (++looks % 10 === 0 && clock() - from >= BREATH_MS) return nextPhase().then(() => lookAtDue(signal));
+      if (++looks % 10 === 0 && clock() - from >= BREATH_MS)
+        return nextPhase().then(() => this.#lookAtDue(signal));
     }
     return undefined;
-  };
-  const lookAll = (signal: AbortSignal | undefined): Promise<string[]> | string[] => {
-    chooseWhomToLookAt();
-    const looking = lookAtDue(signal);
-    if (looking === undefined && audit.remote.size === 0) return takeSuspects();
-    return (looking ?? Promise.resolve())
-      .then(() =>
-        lookRemotely(audit.remote, { reader, clock, signal, found: (file, stat) => files.judge(file, stat) }),
-      )
-      .then(takeSuspects);
-  };
-  const takeSuspects = (): string[] => {
-    if (isClosed || files.size() === 0) return [];
-    const at = now();
+  }
+
+  #takeSuspects(): string[] {
+    const { suspects, audit } = this.#files;
+    if (this.#isClosed || this.#files.size() === 0) return [];
+    const at = this.now();
     for (const file of suspects) {
       file.takenAt ??= at;
       file.stirred = false;
     }
-    lastTake = clock();
-    const isHurried = lastTake - lastAudit < HURRIED_MS;
+    this.#lastTake = this.#world.clock();
+    const isHurried = this.#lastTake - this.#lastAudit < HURRIED_MS;
     audit.round(isHurried);
-    if (!isHurried) lastAudit = lastTake;
-    isNewRound = true;
-    if (watch !== false) heartbeat.start();
-    return Array.from(suspects, ({ key }) => key);
-  };
-  const end = () => {
-    taking--;
-    if (files.size() === 0) return;
-    const isWork = isHeld || audit.left() > 0 || due.size > 0;
-    const delayMs = isBegun ? (isWork ? 0 : HURRIED_MS) : FIRST_STEP_MS;
-    isBegun = true;
-    wake(delayMs);
-  };
+    if (!isHurried) this.#lastAudit = this.#lastTake;
+    this.#isNewRound = true;
+    if (this.watch !== false) this.#heartbeat.start();
+    return this.doubted();
+  }
 
-  return {
-    track(key, file) {
-      if (!isClosed) files.track(key, file);
-    },
-    untrack(key) {
-      files.untrack(key);
-      if (files.size() === 0) heartbeat.stop();
-    },
-    take(signal) {
-      if (isClosed) return [];
-      taking++;
-      const taken = directories.isWatching() ? eventsThatWait().then(() => lookAll(signal)) : lookAll(signal);
-      if (taken instanceof Promise) return taken.finally(end);
-      end();
-      return taken;
-    },
-    verified: (key, stat) => files.verified(key, stat),
-    keep: (key) => files.keep(key),
-    doubted: () => Array.from(suspects, ({ key }) => key),
-    close() {
-      isClosed = true;
-      clearTimeout(timer);
-      heartbeat.stop();
-      files.close();
-    },
-  };
+  #end(): void {
+    this.#taking--;
+    const { audit, due } = this.#files;
+    if (this.#files.size() === 0) return;
+    const isWork = this.#isHeld || audit.left() > 0 || due.size > 0;
+    const delayMs = this.#isBegun ? (isWork ? 0 : HURRIED_MS) : FIRST_STEP_MS;
+    this.#isBegun = true;
+    this.#wake(delayMs);
+  }
 }
 
 function monotonic(): number {

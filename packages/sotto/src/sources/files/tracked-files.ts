@@ -4,7 +4,12 @@ import { realpathSync, type Stats } from "node:fs";
 import type { FileStat } from "./read-outcome.ts";
 import { RoundRobin } from "./round-robin.ts";
 import { isReplaced, isTooFresh, looksOther, type Tracked } from "./version.ts";
-import { createWatchDirectories, type Watch, type WatchDirectories } from "./watch-directories.ts";
+import {
+  createWatchDirectories,
+  type Watch,
+  type WatchDirectories,
+  type WatchDirectoriesOptions,
+} from "./watch-directories.ts";
 
 export interface TrackedFile {
   /** As given: links are followed on each check. */
@@ -49,7 +54,7 @@ export function createTrackedFiles(options: TrackedFilesOptions): TrackedFiles {
   return new Files(options);
 }
 
-class Files implements TrackedFiles {
+class Files implements TrackedFiles, WatchDirectoriesOptions<Tracked> {
   readonly suspects = new Set<Tracked>();
   readonly due = new Set<Tracked>();
   readonly audit: Audit = new FileAudit();
@@ -59,15 +64,7 @@ class Files implements TrackedFiles {
 
   constructor(options: TrackedFilesOptions) {
     this.#options = options;
-    this.directories = createWatchDirectories<Tracked>({
-      ...options,
-      onEvent: (file) => {
-        file.stirred = true;
-        this.suspects.add(file);
-      },
-      onDoubt: (file) => void this.due.add(file),
-      onMove: (file) => this.audit.place(file),
-    });
+    this.directories = createWatchDirectories<Tracked>(this);
   }
 
   size(): number {
@@ -95,10 +92,10 @@ class Files implements TrackedFiles {
   }
 
   verified(key: string, stat: FileStat | undefined): void {
-    const { now } = this.#options;
     const file = this.#tracked.get(key);
     if (file === undefined) return;
-    const isFresh = stat !== undefined && isTooFresh(stat, file.takenAt ?? now(), now());
+    const now = this.#options.now();
+    const isFresh = stat !== undefined && isTooFresh(stat, file.takenAt ?? now, now);
     if (isReplaced(file.seen, stat)) this.#follow(file);
     file.seen = stat ?? "missing";
     file.takenAt = undefined;
@@ -132,6 +129,41 @@ class Files implements TrackedFiles {
   close(): void {
     this.directories.close();
     for (const file of this.#tracked.values()) this.#remove(file);
+  }
+
+  // What the directories need.
+
+  get watch(): Watch | false {
+    return this.#options.watch;
+  }
+
+  statSync(path: string): Stats | undefined {
+    return this.#options.statSync(path);
+  }
+
+  isRemote(path: string): boolean {
+    return this.#options.isRemote(path);
+  }
+
+  onAny(): void {
+    this.#options.onAny();
+  }
+
+  onWork(): void {
+    this.#options.onWork();
+  }
+
+  onEvent(file: Tracked): void {
+    file.stirred = true;
+    this.suspects.add(file);
+  }
+
+  onDoubt(file: Tracked): void {
+    this.due.add(file);
+  }
+
+  onMove(file: Tracked): void {
+    this.audit.place(file);
   }
 
   #create(key: string, path: string, realPath: string): Tracked {

@@ -136,17 +136,16 @@ class Directories<File> implements WatchDirectories<File> {
   }
 
   #enter(directory: WatchedDirectory<File>, state: WatchState): void {
-    const { onMove, onDoubt, onWork } = this.#options;
     if (directory.state === state) return;
     this.#ring(directory.state).delete(directory);
     this.#ring(state).add(directory);
     directory.state = state;
     if (state !== "watched") this.#release(directory);
     for (const file of allFiles(directory)) {
-      onMove(file);
-      onDoubt(file);
+      this.#options.onMove(file);
+      this.#options.onDoubt(file);
     }
-    if (state === "waiting") onWork();
+    if (state === "waiting") this.#options.onWork();
   }
 
   #release(directory: WatchedDirectory<File>): void {
@@ -156,8 +155,8 @@ class Directories<File> implements WatchDirectories<File> {
   }
 
   #begin(directory: WatchedDirectory<File>): void {
-    const { watch, statSync } = this.#options;
-    const identity = identityOf(directory.path, statSync);
+    const { watch } = this.#options;
+    const identity = this.#identityOf(directory);
     const isPossible = identity !== undefined && this.#watched.size < MOST_WATCHED;
     if (watch === false || !isPossible) {
       this.#enter(directory, "lost");
@@ -176,27 +175,29 @@ class Directories<File> implements WatchDirectories<File> {
       return;
     }
     directory.identity = identity;
-    const isSame = identityOf(directory.path, statSync) === identity;
+    const isSame = this.#identityOf(directory) === identity;
     // Replaced meanwhile: it is unclear which of the two is watched.
     if (!isSame) this.#release(directory);
     this.#enter(directory, isSame ? "watched" : "lost");
   }
 
   #handleEvent(directory: WatchedDirectory<File>, event: string, name: string | null): void {
-    const { onAny, onEvent, onDoubt } = this.#options;
-    onAny();
-    if (name !== null) for (const file of filesNamed(directory, name)) onEvent(file);
+    this.#options.onAny();
+    if (name !== null) for (const file of filesNamed(directory, name)) this.#options.onEvent(file);
     // Without a name, or with its own, the event is about the directory itself.
     if (name !== null && !isOwnName(directory, name)) return;
     // Gone or moved; another one may already be there.
     if (event === "rename") this.#enter(directory, "waiting");
-    else for (const file of allFiles(directory)) onDoubt(file);
+    else for (const file of allFiles(directory)) this.#options.onDoubt(file);
   }
 
   #check(directory: WatchedDirectory<File>): void {
     this.#doubted.delete(directory);
-    if (identityOf(directory.path, this.#options.statSync) !== directory.identity)
-      this.#enter(directory, "waiting");
+    if (this.#identityOf(directory) !== directory.identity) this.#enter(directory, "waiting");
+  }
+
+  #identityOf({ path }: WatchedDirectory<File>): string | undefined {
+    return identityOf(path, (place) => this.#options.statSync(place));
   }
 
   #firstState(isRemote: boolean): WatchState {

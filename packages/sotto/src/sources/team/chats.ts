@@ -75,7 +75,7 @@ export function createChatsSource({ address, fileAccess }: ChatsOptions): Source
         known !== undefined && (listed.length === 0 || isSame(known.unread, turn.facts.chats.unread));
       return isTold ? known.collab : look(directory, turn, signal);
     },
-    problems: planted.problems,
+    problems: () => planted.problems(),
   };
 
   /** Everything that a look depends on. */

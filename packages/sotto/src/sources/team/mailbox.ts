@@ -60,7 +60,7 @@ export function createMailboxSource({ fileAccess, address, teammate }: MailboxOp
         return toMail(found.value, inFile.value);
       });
     },
-    problems: planted.problems,
+    problems: () => planted.problems(),
   };
 }
 

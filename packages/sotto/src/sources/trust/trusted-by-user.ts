@@ -15,17 +15,27 @@ export interface ProjectTrustOptions {
 
 /** The default: what this user has trusted, with its current content, in this project. */
 export function trustedByUser({ cwd, home }: ProjectTrustOptions): IsTrusted {
-  const store = userTrustStore(home === undefined ? {} : { home });
+  const place = trustFileOf(home);
   return async (path, content) => {
     const { lookUp } = await import("./user-trust-store.ts");
     const from = absolutePath(cwd, process.cwd());
-    return (await lookUp(store, { path: absolutePath(path, from), content, cwd: from })).state === "trusted";
+    return (
+      (await lookUp(trustStoreAt(place), { path: absolutePath(path, from), content, cwd: from })).state ===
+      "trusted"
+    );
   };
 }
 
 /** This user's trust store, loaded when it is opened. */
 export function userTrustStore({ home }: Pick<ProjectTrustOptions, "home"> = {}): TrustStore {
-  const path = `${userDirectories(home).stateDirectory}/trust.json`;
+  return trustStoreAt(trustFileOf(home));
+}
+
+function trustFileOf(home: string | undefined): string {
+  return `${userDirectories(home).stateDirectory}/trust.json`;
+}
+
+function trustStoreAt(path: string): TrustStore {
   const store = async () => (await import("./user-trust-store.ts")).openTrustStore(path);
   return {
     path,
