@@ -248,7 +248,7 @@ export async function remindersFor(options: RemindersForOptions): Promise<Remind
     import("./sources/templates.ts"),
   ]);
   const isTrusted = trust?.project ?? trustedByUser(options);
-  const shelf = await createReminderFiles(fileAccess, isTrusted)(nodePlatform.work);
+  const shelf = await createReminderFiles(fileAccess, isTrusted).read(nodePlatform.work);
   const all = [...catalogue, ...attachments];
   const { byType, problems } = await loadTemplates({
     fileAccess,

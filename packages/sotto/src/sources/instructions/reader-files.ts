@@ -15,6 +15,18 @@ export interface ReaderFilesOptions {
   mounts: readonly string[];
 }
 
+const byReader = new WeakMap<Reader, Map<string, MemoryFiles>>();
+
+/** One for all sessions that share the reader: what it remembers is about the mounts. */
+export function readerFilesOf(options: ReaderFilesOptions): MemoryFiles {
+  const known = byReader.get(options.reader) ?? new Map<string, MemoryFiles>();
+  byReader.set(options.reader, known);
+  const key = options.mounts.join("\n");
+  const files = known.get(key) ?? createReaderFiles(options);
+  known.set(key, files);
+  return files;
+}
+
 const PROBE_EVERY_MS = 1000;
 // So many stats take less time than a turn of the event loop may.
 const AT_ONCE = 100;

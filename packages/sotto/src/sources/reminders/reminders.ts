@@ -1,6 +1,7 @@
 // User-defined reminders, each with the touched paths that it is about.
 
 import type { TouchedPath } from "../../facts/activity.ts";
+import type { ObservedName } from "../../facts/facts.ts";
 import {
   type MatchedPath,
   type ReminderProblem,
@@ -12,7 +13,7 @@ import { absolutePath, below, joined } from "../../platform/paths.ts";
 import type { Job } from "../../platform/platform.ts";
 import type { FileAccess } from "../files/file-access.ts";
 import { hashOf } from "../files/version.ts";
-import { createReaderFiles } from "../instructions/reader-files.ts";
+import { readerFilesOf } from "../instructions/reader-files.ts";
 import type { MemoryFiles, MemoryRead, Signature } from "../instructions/types.ts";
 import { type Effort, freshEffort, matchPatterns } from "../path-patterns.ts";
 import type { IsTrusted, Source, TurnInfo } from "../source.ts";
@@ -21,14 +22,53 @@ import { type ParsedReminder, parseReminder } from "./parse-reminder.ts";
 
 // More than a trace shows.
 const PROBLEMS_KEPT = 20;
+const NONE: readonly ReminderProblem[] = [];
 
 export function createUserRemindersSource(
   fileAccess: FileAccess,
   isTrusted?: IsTrusted,
 ): Source<"userReminders"> {
-  let readReminders: ReminderFiles | undefined;
-  let wrong: readonly ReminderProblem[] = [];
-  const recorded = ({ reminders: found, problems }: FoundReminders, turn: TurnInfo) => {
+  return new UserReminders(fileAccess, isTrusted);
+}
+
+const MENTIONED: readonly ObservedName[] = ["mentioned"];
+
+class UserReminders implements Source<"userReminders"> {
+  readonly #fileAccess: FileAccess;
+  readonly #isTrusted: IsTrusted | undefined;
+  #files: ReminderFiles | undefined;
+  #wrong: readonly ReminderProblem[] = NONE;
+
+  constructor(fileAccess: FileAccess, isTrusted: IsTrusted | undefined) {
+    this.#fileAccess = fileAccess;
+    this.#isTrusted = isTrusted;
+  }
+
+  get fact() {
+    return "userReminders" as const;
+  }
+
+  get behind() {
+    return MENTIONED;
+  }
+
+  observe(turn: TurnInfo) {
+    this.#files ??= createReminderFiles(this.#fileAccess, this.#isTrusted);
+    const found = this.#files.read(turn.work);
+    return found instanceof Promise
+      ? found.then((one) => this.#recorded(one, turn))
+      : this.#recorded(found, turn);
+  }
+
+  problems() {
+    return this.#wrong.map(toProblem);
+  }
+
+  sleep(): void {
+    this.#files = undefined;
+  }
+
+  #recorded({ reminders: found, problems }: FoundReminders, turn: TurnInfo) {
     const usable = found.filter((one): one is Usable => one.reminder !== undefined);
     const toFact = () => {
       const touched = usable.some(({ patterns }) => patterns !== undefined) ? touchesOf(turn) : [];
@@ -36,27 +76,15 @@ export function createUserRemindersSource(
       const exhausted = usable.flatMap(({ reminder: { path }, patterns }): ReminderProblem[] =>
         patterns?.exhausted === undefined ? [] : [{ path, problem: patterns.exhausted }],
       );
-      wrong = [...problems, ...exhausted].slice(0, PROBLEMS_KEPT);
+      const wrong = [...problems, ...exhausted].slice(0, PROBLEMS_KEPT);
+      this.#wrong = wrong.length === 0 ? NONE : wrong;
       return { reminders, problems: wrong };
     };
     const versions = changedVersions(usable, turn);
     if (versions.length === 0) return toFact();
     const event = { type: "reminders_changed" as const, versions: Object.fromEntries(versions) };
     return turn.record([event]).then(toFact);
-  };
-  return {
-    fact: "userReminders",
-    behind: ["mentioned"],
-    observe(turn) {
-      readReminders ??= createReminderFiles(fileAccess, isTrusted);
-      const found = readReminders(turn.work);
-      return found instanceof Promise ? found.then((one) => recorded(one, turn)) : recorded(found, turn);
-    },
-    problems: () => wrong.map(toProblem),
-    sleep() {
-      readReminders = undefined;
-    },
-  };
+  }
 }
 
 type Usable = FoundReminder & { reminder: UserReminder };
@@ -112,10 +140,10 @@ export interface FoundReminders {
   problems: ReminderProblem[];
 }
 
-/** At once if it is seen at once that nothing has changed. */
-export type ReminderFiles = (
-  work: (job: Job) => Promise<unknown>,
-) => Promise<FoundReminders> | FoundReminders;
+export interface ReminderFiles {
+  /** At once if it is seen at once that nothing has changed. */
+  read(work: (job: Job) => Promise<unknown>): Promise<FoundReminders> | FoundReminders;
+}
 
 interface Place {
   directory: string;
@@ -146,76 +174,62 @@ export function createReminderFiles(
   fileAccess: FileAccess,
   isTrusted: IsTrusted = () => false,
 ): ReminderFiles {
-  const kept = new Map<string, Kept>();
-  const listings = new Map<string, Listing>();
-  let places: Promise<Place[]> | undefined;
-  let files: Promise<MemoryFiles> | undefined;
-  /** The last result, and how everything looked that it depends on. */
-  let settled:
-    | { seen: Map<string, Signature | undefined>; from: MemoryFiles; found: FoundReminders }
-    | undefined;
+  return new FilesOfReminders(fileAccess, isTrusted);
+}
 
-  const unchanged = (): FoundReminders | undefined => {
-    if (settled === undefined) return undefined;
-    const { seen, from, found } = settled;
-    const now = from.signaturesNow([...seen.keys()]);
-    let index = 0;
-    for (const signature of seen.values()) {
-      const other = now?.[index++];
-      const isOther = signature === undefined ? other !== undefined : !other || !isSame(signature, other);
-      if (now === undefined || isOther) return undefined;
-    }
-    return found;
-  };
-  const look = async (path: string, place: Place, options: LookOptions): Promise<FoundReminder> => {
-    const { signature, work, from } = options;
-    const before = kept.get(path);
-    if (before !== undefined && !before.racy && isSame(before.signature, signature)) return before.shelved;
-    const found = await from.read(path);
-    const shelved =
-      found.kind === "text" && found.hash === before?.shelved.hash
-        ? before.shelved
-        : await shelve(path, place, found, { work, isTrusted });
-    kept.set(path, { signature, racy: isRacy(signature), shelved });
-    return shelved;
-  };
-  /** Sorted; or why they cannot be listed. */
-  const namesIn = async (
-    directory: string,
-    signature: Signature,
-    from: MemoryFiles,
-  ): Promise<readonly string[] | string> => {
-    const before = listings.get(directory);
-    if (before !== undefined && isSame(before.signature, signature)) return before.names;
-    const isSettled = !isRacy(signature);
-    const listed = await from.list(directory);
-    if (typeof listed === "string") return listed;
-    const names = listed
-      .map(({ name }) => name)
-      .filter((name) => name.endsWith(".md"))
-      .sort();
-    if (isSettled) listings.set(directory, { signature, names });
-    return names;
-  };
+/** A result, and how everything looked that it depends on. */
+interface Settled {
+  paths: readonly string[];
+  /** In the order of the paths. */
+  signatures: readonly (Signature | undefined)[];
+  found: FoundReminders;
+}
 
-  const readAll: ReminderFiles = async (work) => {
-    settled = undefined;
-    places ??= placesFor(fileAccess);
-    files ??= fileAccess
-      .reader()
-      .then((reader) => createReaderFiles({ reader, mounts: [fileAccess.cwd, fileAccess.home] }));
-    const [all, from] = await Promise.all([places, files]);
+// A class, as each session has one. Most find no reminders, and keep none.
+class FilesOfReminders implements ReminderFiles {
+  readonly #fileAccess: FileAccess;
+  readonly #isTrusted: IsTrusted;
+  #kept: Map<string, Kept> | undefined;
+  #listings: Map<string, Listing> | undefined;
+  #places: readonly Place[] | undefined;
+  #files: MemoryFiles | undefined;
+  #settled: Settled | undefined;
+
+  constructor(fileAccess: FileAccess, isTrusted: IsTrusted) {
+    this.#fileAccess = fileAccess;
+    this.#isTrusted = isTrusted;
+  }
+
+  read(work: (job: Job) => Promise<unknown>): Promise<FoundReminders> | FoundReminders {
+    return this.#unchanged() ?? this.#readAll(work);
+  }
+
+  #unchanged(): FoundReminders | undefined {
+    if (this.#settled === undefined) return undefined;
+    const { paths, signatures, found } = this.#settled;
+    const now = this.#files?.signaturesNow(paths);
+    const isSettled = now !== undefined && signatures.every((one, index) => isSameOrNone(one, now[index]));
+    return isSettled ? found : undefined;
+  }
+
+  async #readAll(work: (job: Job) => Promise<unknown>): Promise<FoundReminders> {
+    this.#settled = undefined;
+    const [places, from] = await Promise.all([
+      this.#places ?? placesFor(this.#fileAccess),
+      this.#files ?? filesFor(this.#fileAccess),
+    ]);
+    this.#places = places;
+    this.#files = from;
     const problems: ReminderProblem[] = [];
     const reminders: FoundReminder[] = [];
     const seen = new Map<string, Signature | undefined>();
-    const there = new Set<string>();
-    const directories = await from.signatures(all.map(({ directory }) => directory));
-    for (const [index, place] of all.entries()) {
+    const directories = await from.signatures(places.map(({ directory }) => directory));
+    for (const [index, place] of places.entries()) {
       const { directory } = place;
       const signature = directories[index];
       seen.set(directory, signature);
       if (signature === undefined) continue;
-      const names = await namesIn(directory, signature, from);
+      const names = await this.#namesIn(directory, signature, from);
       if (typeof names === "string") {
         problems.push({ path: directory, problem: names });
         continue;
@@ -231,20 +245,57 @@ export function createReminderFiles(
       const signatures = await from.signatures(wanted);
       for (const [at, path] of wanted.entries()) {
         const signature = signatures[at];
-        there.add(path);
         seen.set(path, signature);
         if (signature === undefined) problems.push({ path, problem: "is a link that leads nowhere" });
         else if (signature.kind !== "file") problems.push({ path, problem: "is not a regular file" });
-        else reminders.push(await look(path, place, { signature, work, from }));
+        else reminders.push(await this.#look(path, place, { signature, work, from }));
       }
     }
-    for (const path of kept.keys()) if (!there.has(path)) kept.delete(path);
+    for (const path of this.#kept?.keys() ?? []) if (!seen.has(path)) this.#kept?.delete(path);
     const found = { reminders, problems: [...problems, ...reminders.flatMap((one) => one.problems)] };
-    if (![...seen.values()].some((signature) => signature !== undefined && isRacy(signature)))
-      settled = { seen, from, found };
+    const signatures = [...seen.values()];
+    if (!signatures.some((signature) => signature !== undefined && isRacy(signature)))
+      this.#settled = { paths: [...seen.keys()], signatures, found };
     return found;
-  };
-  return (work) => unchanged() ?? readAll(work);
+  }
+
+  async #look(path: string, place: Place, options: LookOptions): Promise<FoundReminder> {
+    const { signature, work, from } = options;
+    this.#kept ??= new Map();
+    const before = this.#kept.get(path);
+    if (before !== undefined && !before.racy && isSame(before.signature, signature)) return before.shelved;
+    const found = await from.read(path);
+    const shelved =
+      found.kind === "text" && found.hash === before?.shelved.hash
+        ? before.shelved
+        : await shelve(path, place, found, { work, isTrusted: this.#isTrusted });
+    this.#kept.set(path, { signature, racy: isRacy(signature), shelved });
+    return shelved;
+  }
+
+  /** Sorted; or why they cannot be listed. */
+  async #namesIn(
+    directory: string,
+    signature: Signature,
+    from: MemoryFiles,
+  ): Promise<readonly string[] | string> {
+    const before = this.#listings?.get(directory);
+    if (before !== undefined && isSame(before.signature, signature)) return before.names;
+    const isSettled = !isRacy(signature);
+    const listed = await from.list(directory);
+    if (typeof listed === "string") return listed;
+    const names = listed
+      .map(({ name }) => name)
+      .filter((name) => name.endsWith(".md"))
+      .sort();
+    if (isSettled) this.#listings = (this.#listings ?? new Map()).set(directory, { signature, names });
+    return names;
+  }
+}
+
+async function filesFor(fileAccess: FileAccess): Promise<MemoryFiles> {
+  const { cwd, home } = fileAccess;
+  return readerFilesOf({ reader: await fileAccess.reader(), mounts: [cwd, home] });
 }
 
 interface LookOptions {
@@ -288,6 +339,10 @@ async function shelve(
 
 function isRacy({ ctimeMs }: Signature): boolean {
   return Date.now() - ctimeMs < RACY_MS;
+}
+
+function isSameOrNone(one: Signature | undefined, other: Signature | undefined): boolean {
+  return one === undefined || other === undefined ? one === other : isSame(one, other);
 }
 
 function isSame(one: Signature, other: Signature): boolean {

@@ -131,7 +131,7 @@ async function reminderAsks({ fileAccess, work }: ProjectTrustOptions): Promise<
   await createReminderFiles(fileAccess, (path, content) => {
     asked.push({ kind: "reminder", path, content, asks: ["is sent as a reminder, as trusted text"] });
     return false;
-  })(work);
+  }).read(work);
   return asked;
 }
 
