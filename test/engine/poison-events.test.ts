@@ -4,155 +4,13 @@ import { createMemoryStore, type SessionEvent, SottoError } from "sotto";
 import type { Store } from "sotto/extend";
 import { eventTypes, recordAny } from "sotto/internal";
 import { describe, expect, it } from "vitest";
+import { eventSamples } from "../support/event-samples.ts";
 import { isWhole } from "../support/runs.ts";
 import { answered, openSession } from "../support/telling.ts";
 
 type Fields = Record<string, unknown>;
 
 const at = "2026-11-15T10:00:00Z";
-const version = { realPath: "/repo/a.ts", hash: "h1", kind: "text" };
-
-/** One of each type, with all of its fields. `mark` is what its reminder shows. */
-const samples: Record<string, (mark: string) => Fields> = {
-  session_started: () => ({ reason: "resume" }),
-  session_ended: (mark) => ({ summary: mark }),
-  file_read: (mark) => ({ path: "a.ts", content: mark, offset: 1, limit: 2 }),
-  file_written: (mark) => ({ path: "a.ts", content: mark, cause: "tool" }),
-  file_removed: () => ({ path: "b.ts", cause: "tool", realPath: "/repo/b.ts" }),
-  file_changed: (mark) => ({
-    path: "c.ts",
-    realPath: "/repo/c.ts",
-    change: "edited",
-    version,
-    from: "h0",
-    snippet: mark,
-  }),
-  file_attached: (mark) => ({
-    path: `${mark}.ts`,
-    for: "mention",
-    content: {
-      type: "text",
-      filePath: `/repo/${mark}.ts`,
-      content: mark,
-      numLines: 1,
-      startLine: 1,
-      totalLines: 1,
-    },
-    hash: mark,
-    note: "n",
-  }),
-  agent_mentioned: (mark) => ({ agentType: mark }),
-  resource_attached: (mark) => ({
-    server: "s",
-    uri: `x://${mark}`,
-    name: mark,
-    description: mark,
-    contents: [{ text: mark, mimeType: "text/plain" }],
-  }),
-  past_sessions_found: (mark) => ({
-    memories: [{ fullPath: "/m.md", content: mark, lastModified: at, remainingLines: 0 }],
-  }),
-  reminders_changed: () => ({ versions: { "a.md": "h" } }),
-  files_restored: () => ({}),
-  memory_resolved: (mark) => ({
-    paths: ["/repo/a.ts"],
-    loaded: [
-      {
-        path: "/repo/AGENTS.md",
-        key: mark,
-        kind: "project",
-        reason: "r",
-        for: "/repo/a.ts",
-        hash: mark,
-        content: mark,
-      },
-    ],
-    skipped: [{ path: "/x", reason: "r" }],
-  }),
-  write_announced: () => ({ path: "a.ts" }),
-  files_inherited: () => ({ files: [{ path: "a.ts", version }] }),
-  todos_written: (mark) => ({ items: [{ content: mark, status: "pending", activeForm: mark }] }),
-  mode_changed: () => ({
-    mode: "plan",
-    planFilePath: "/repo/plan.md",
-    team: { name: "t", taskListPath: "/t" },
-  }),
-  plan_implemented: () => ({}),
-  plan_file_found: (mark) => ({ path: "/repo/plan.md", content: mark }),
-  assistant_turn: () => ({}),
-  tool_finished: (mark) => ({
-    toolName: "Read",
-    callId: mark,
-    success: true,
-    durationMs: 1,
-    paths: ["a.ts"],
-  }),
-  command_ran: (mark) => ({
-    id: mark,
-    command: mark,
-    kind: "tool",
-    of: mark,
-    startedAt: "2026-01-01T00:00:00.000Z",
-    endedAt: "2026-01-01T00:00:01.000Z",
-  }),
-  task_started: (mark) => ({ taskId: mark, taskType: "shell", description: mark, command: "x" }),
-  task_output: (mark) => ({ taskId: mark, deltaSummary: mark }),
-  task_progress: (mark) => ({ taskId: mark, message: mark }),
-  task_finished: (mark) => ({ taskId: mark, status: "failed", exitCode: 1, error: mark, deltaSummary: mark }),
-  hook_finished: (mark) => ({
-    hookName: mark,
-    hookEvent: "PostToolUse",
-    toolName: "Bash",
-    processId: 7,
-    outcome: "blocking_error",
-    async: false,
-    command: "x",
-    message: mark,
-    systemMessage: "s",
-    additionalContext: "c",
-    stdout: "o",
-    stderr: "e",
-    exitCode: 2,
-  }),
-  diagnostics_published: (mark) => ({
-    origin: "host",
-    filePath: `/repo/${mark}.ts`,
-    version: 1,
-    diagnostics: [{ message: mark, severity: "Error", line: 1, source: "s", code: 1 }],
-    more: 1,
-  }),
-  ide_changed: (mark) => ({
-    ideName: "code",
-    openFile: "a.ts",
-    selection: { filename: "a.ts", lineStart: 1, lineEnd: 2, content: mark },
-  }),
-  prompt_queued: (mark) => ({ id: mark, prompt: mark, imagePasteIds: [1, "b"] }),
-  message_received: (mark) => ({ id: mark, from: mark, text: mark, timestamp: at }),
-  chats_changed: (mark) => ({ chats: [{ handle: mark, unreadCount: 1 }] }),
-  skill_invoked: (mark) => ({ name: mark, path: "/s.md", content: mark }),
-  usage_reported: () => ({ usedTokens: 1, totalTokens: 2, usedUsd: 0.1, addedUsd: 0.1 }),
-  style_changed: (mark) => ({ style: mark }),
-  ultramemory_changed: (mark) => ({ content: mark }),
-  compacted: () => ({}),
-  tool_results_cleared: () => ({ count: 1 }),
-  rewound: () => ({ toTurn: 0 }),
-  throttles_reset: () => ({}),
-  calls_over: () => ({}),
-  writing_changed: () => ({ id: "c1", paths: ["a.ts"] }),
-  subagent_runs: (mark) => ({ id: mark, agentType: mark }),
-  tags_named: () => ({ names: ["x"] }),
-  answer_kept: () => ({ turn: 1, name: "x" }),
-  request_recorded: (mark) => ({
-    id: mark,
-    dialect: "d",
-    field: "messages",
-    rest: mark,
-    kept: 0,
-    messages: [],
-  }),
-  config_changed: () => ({ config: { critical_instruction: "Test." } }),
-  noted: (mark) => ({ attachment: { type: "structured_output", data: { mark } } }),
-};
 
 /** Types whose good event after a bad one of the same type must be said. */
 const spoken = [
@@ -179,7 +37,7 @@ const odd: Record<string, (value: unknown) => unknown> = {
 };
 
 /** All fields of an event, each odd in its turn. */
-const cases = Object.entries(samples).flatMap(([type, sample]) =>
+const cases = Object.entries(eventSamples).flatMap(([type, sample]) =>
   Object.entries(odd).flatMap(([what, make]) => {
     const events = pathsIn(sample("")).flatMap((path, index) => {
       const good = sample(`bad${index}`);
@@ -193,7 +51,7 @@ const cases = Object.entries(samples).flatMap(([type, sample]) =>
 );
 
 it("there is a sample of every event", () => {
-  expect(Object.keys(samples).sort()).toEqual([...eventTypes].sort());
+  expect(Object.keys(eventSamples).sort()).toEqual([...eventTypes].sort());
 });
 
 describe("an event with a field that is odd", () => {
@@ -203,7 +61,8 @@ describe("an event with a field that is odd", () => {
     for (const event of events) await recordOr(session, event);
     const marks = ["good-prompt", ...(spoken.includes(type) ? ["good-own"] : [])];
     await session.record({ type: "prompt_queued", id: "g", prompt: "good-prompt" });
-    if (spoken.includes(type)) await recordAny(session, { type, ...samples[type]?.("good-own") } as never);
+    if (spoken.includes(type))
+      await recordAny(session, { type, ...eventSamples[type]?.("good-own") } as never);
     const heard: string[] = [];
     for (let turn = 0; turn < 12 && !marks.every((mark) => heard.join().includes(mark)); turn++) {
       const { reminders, problem } = await answered(session);

@@ -37,7 +37,7 @@ interface SourceState {
   source: Source;
   rests: Rests;
   /** The last known value, used while the source cannot tell. */
-  known: { value: unknown } | undefined;
+  known: Extract<Observed<unknown>, { known: true }> | undefined;
   /** Arrived after its turn's deadline, not used yet. */
   late: { value: unknown } | undefined;
   running: Promise<Answer> | undefined;
@@ -154,7 +154,7 @@ function keepLate(state: SourceState, answer: Answer): void {
   if ("error" in answer) return;
   state.late = answer;
   // Also for turns in which the source fails, or rests.
-  state.known = answer;
+  state.known = { known: true, value: answer.value };
 }
 
 function race(running: Promise<Answer>, signal: AbortSignal): Promise<Answer | "deadline"> {
@@ -170,8 +170,9 @@ function race(running: Promise<Answer>, signal: AbortSignal): Promise<Answer | "
 }
 
 function ready(state: SourceState, value: unknown, ms: number): Observation {
-  state.known = { value };
-  return { observed: { known: true, value }, status: "ready", reason: "", ms };
+  const observed = { known: true as const, value };
+  state.known = observed;
+  return { observed, status: "ready", reason: "", ms };
 }
 
 function fail(
@@ -187,8 +188,7 @@ function fail(
 
 function fallback(state: SourceState, status: SourceStatus, reason: string, ms: number): Observation {
   const why = `the source of ${state.source.fact} ${reason}`;
-  const observed: Observed<unknown> =
-    state.known === undefined ? { known: false, why } : { known: true, value: state.known.value };
+  const observed = state.known ?? { known: false as const, why };
   return { observed, status, reason: why, ms };
 }
 

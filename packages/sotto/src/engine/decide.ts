@@ -201,5 +201,7 @@ function dueFacts(facts: RecordedFacts, view: RequestView["view"]): RecordedFact
     return [name, { ...fact, pending: dueEdges(fact, view), settled: [] }];
   });
   const recorded = Object.fromEntries(due) as unknown as RecordedFacts;
-  return { ...recorded, mode: { ...recorded.mode, pending: dueInModes(facts.mode, recorded.mode.pending) } };
+  const { mode } = recorded;
+  if (mode !== facts.mode) mode.pending = dueInModes(facts.mode, mode.pending);
+  return recorded;
 }

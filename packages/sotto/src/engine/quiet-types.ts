@@ -59,51 +59,71 @@ interface Counters {
 const places = new WeakMap<readonly Attachment[], ReadonlyMap<Attachment, number>>();
 
 function placesIn(types: readonly Attachment[]): ReadonlyMap<Attachment, number> {
-  const known = places.get(types) ?? new Map(types.map((type, index) => [type, index]));
-  places.set(types, known);
-  return known;
+  const known = places.get(types);
+  if (known !== undefined) return known;
+  const made = new Map(types.map((type, index) => [type, index]));
+  places.set(types, made);
+  return made;
 }
 
 /** `types`: those whose triggers are pure. A host's own are asked in every turn. */
 export function createQuietTypes(types: readonly Attachment[]): QuietTypes {
-  const placeOf = placesIn(types);
+  return new Silences(types);
+}
+
+const NOTHING_OBSERVED: ReadonlyMap<string, Observation> = new Map();
+
+class Silences implements QuietTypes {
+  readonly #types: readonly Attachment[];
+  readonly #places: ReadonlyMap<Attachment, number>;
   /** By the place of the type. */
-  let silences: (Outcome | undefined)[] = [];
-  const counted = new Map<Attachment, Counters>();
-  let last: Grounds | undefined;
-  let observed: ReadonlyMap<string, Observation> = new Map();
-  return {
-    begin(engine, state) {
-      const now = groundsOf(engine, state);
-      // What was overtaken is said once, in the next turn.
-      const isSame = last !== undefined && isSameGrounds(last, now) && !hasOvertaken(engine);
-      const changed = engine.journal.takeChangedFacts();
-      const news = changedNames(observed, state.observations);
-      if (!isSame) silences = [];
-      else if (news.length > 0 || changed.size > 0)
-        for (const [index, { needs }] of types.entries())
-          if (needs.some((name) => changed.has(name) || news.includes(name))) silences[index] = undefined;
-      last = hasOvertaken(engine) ? undefined : now;
-      observed = state.observations;
-      return isSame && changed.size === 0;
-    },
-    outcomeOf(attachment, { turns }) {
-      const place = placeOf.get(attachment);
-      const known = place === undefined ? undefined : silences[place];
-      if (known === undefined || !countsTurns(attachment)) return known;
-      const { assistant, before } = counted.get(attachment) ?? {};
-      return assistant === turns.assistant && before === turns.before ? known : undefined;
-    },
-    keep(attachment, { turns: { assistant, before } }, outcome) {
-      const place = placeOf.get(attachment);
-      if (last === undefined || place === undefined) return;
-      silences[place] = sharedOutcome(outcome);
-      if (countsTurns(attachment)) counted.set(attachment, { assistant, before });
-    },
-    forget() {
-      last = undefined;
-    },
-  };
+  #silences: (Outcome | undefined)[] = [];
+  readonly #counted = new Map<Attachment, Counters>();
+  #last: Grounds | undefined;
+  #observed = NOTHING_OBSERVED;
+
+  constructor(types: readonly Attachment[]) {
+    this.#types = types;
+    this.#places = placesIn(types);
+  }
+
+  begin(engine: SessionGrounds, state: TurnGrounds): boolean {
+    const now = groundsOf(engine, state);
+    // What was overtaken is said once, in the next turn.
+    const isSame = this.#last !== undefined && isSameGrounds(this.#last, now) && !hasOvertaken(engine);
+    const changed = engine.journal.takeChangedFacts();
+    const news = changedNames(this.#observed, state.observations);
+    if (!isSame) this.#silences = [];
+    else if (news.length > 0 || changed.size > 0)
+      for (const [index, { needs }] of this.#types.entries())
+        if (needs.some((name) => changed.has(name) || news.includes(name))) this.#silences[index] = undefined;
+    this.#last = hasOvertaken(engine) ? undefined : now;
+    this.#observed = state.observations;
+    return isSame && changed.size === 0;
+  }
+
+  outcomeOf(attachment: Attachment, { turns }: Pick<Facts, "turns">): Outcome | undefined {
+    const place = this.#places.get(attachment);
+    const known = place === undefined ? undefined : this.#silences[place];
+    if (known === undefined || !countsTurns(attachment)) return known;
+    const { assistant, before } = this.#counted.get(attachment) ?? {};
+    return assistant === turns.assistant && before === turns.before ? known : undefined;
+  }
+
+  keep(
+    attachment: Attachment,
+    { turns: { assistant, before } }: Pick<Facts, "turns">,
+    outcome: Outcome,
+  ): void {
+    const place = this.#places.get(attachment);
+    if (this.#last === undefined || place === undefined) return;
+    this.#silences[place] = sharedOutcome(outcome);
+    if (countsTurns(attachment)) this.#counted.set(attachment, { assistant, before });
+  }
+
+  forget(): void {
+    this.#last = undefined;
+  }
 }
 
 function countsTurns({ needs }: Attachment): boolean {

@@ -179,11 +179,14 @@ interface KnownTexts {
   areTagged: boolean;
 }
 
+const NO_TEXTS: ReminderTexts["texts"] = new Map();
+
 /** By the list of deliveries. */
 const knownTexts = new WeakMap<object, KnownTexts>();
 
 export function reminderTexts({ deliveries }: State, tags: readonly string[]): ReminderTexts {
   const list = listed(deliveries);
+  if (list.length === 0) return { texts: NO_TEXTS, tags, areTagged: true };
   const known = knownTexts.get(list) ?? { texts: new Map(), count: 0, areTagged: true };
   knownTexts.set(list, known);
   const { texts } = known;

@@ -1,5 +1,6 @@
 // All facts that attachments can ask for by name, recorded in the log or observed by sources.
 
+import { frozen } from "../platform/plain-data.ts";
 import { activity } from "./activity.ts";
 import type { AgentFact } from "./agent.ts";
 import { agentMentions } from "./agent-mentions.ts";
@@ -245,8 +246,15 @@ export type RecordedFacts = { [Name in keyof typeof slices]: ReturnType<(typeof 
 
 const names = Object.keys(slices) as (keyof RecordedFacts)[];
 
+// A session has something to remember in a few of its facts only. The others are the same frozen objects for all sessions:
+// a fact becomes a session's own with the first event that it looks at.
+const untouched = Object.fromEntries(
+  names.map((name) => [name, frozen<unknown>(slices[name].initial())]),
+) as Record<keyof RecordedFacts, unknown>;
+
 export function initialFacts(): RecordedFacts {
-  return Object.fromEntries(names.map((name) => [name, slices[name].initial()])) as unknown as RecordedFacts;
+  // Turns are counted in each session, and not by events alone.
+  return { ...untouched, turns: turns.initial() } as RecordedFacts;
 }
 
 /** Versions of the slices that set one; part of the version of snapshots. */
@@ -266,8 +274,11 @@ export function factsChangedBy(type: EventType): readonly (keyof RecordedFacts)[
 }
 
 export function applyFacts(facts: RecordedFacts, event: StoredEvent, context: FoldContext): void {
-  for (const name of factsChangedBy(event.type))
-    (slices[name] as Slice<unknown>).apply(facts[name], event, context);
+  for (const name of factsChangedBy(event.type)) {
+    const slice = slices[name] as Slice<unknown>;
+    if (facts[name] === untouched[name]) Object.assign(facts, { [name]: slice.initial() });
+    slice.apply(facts[name], event, context);
+  }
 }
 
 /** Marks edges as sent. `words`: they are text of a person or agent, see `Edge`. */

@@ -173,6 +173,7 @@ export interface Finished {
 }
 
 export function dropWords<E extends Edge>(edges: Edges<E>, finished: Finished): void {
+  if (edges.settled.length === 0 && edges.pending.length === 0) return;
   edges.settled = edges.settled.filter(({ words, id }) => !(words && finished.said(id)));
   edges.pending = edges.pending.filter(({ was }) => was === undefined || !finished.due(was));
 }

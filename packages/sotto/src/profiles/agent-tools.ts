@@ -46,67 +46,123 @@ export interface AgentToolsOptions {
 // More than any agent has; any further tool is known by its name.
 const MOST_KNOWN = 2000;
 
-export function createAgentTools({ agent, tools, agents, profile }: AgentToolsOptions): AgentTools {
-  const listed =
-    agent.definition?.tools ?? tools?.map((tool) => (typeof tool === "string" ? tool : tool.name));
-  const kinds = new Map(
-    (tools ?? []).flatMap((tool) => (typeof tool === "string" ? [] : [[tool.name, tool.kind]])),
-  );
-  const look = createLook();
-  const known = new Map<string, DeclaredTool>();
-  const inputOfTool = (name: string): KnownInput | undefined => {
-    const declared = known.get(name);
-    const written = profile === undefined ? undefined : meaningIn(profile, name);
+export function createAgentTools(options: AgentToolsOptions): AgentTools {
+  return new Tools(options);
+}
+
+const NO_KINDS: ReadonlyMap<string, ToolKind | undefined> = new Map();
+
+class Tools implements AgentTools {
+  readonly #profile: Profile | undefined;
+  readonly #agents: readonly string[] | undefined;
+  readonly #listed: readonly string[] | undefined;
+  readonly #kinds: ReadonlyMap<string, ToolKind | undefined>;
+  readonly #unasked: ToolNames;
+  /** Those that requests declared. */
+  #known: Map<string, DeclaredTool> | undefined;
+  /** By the tools they name. */
+  #words: Map<string, ToolNames> | undefined;
+  #latest: readonly DeclaredTool[] | undefined;
+  /** The last list that was read. */
+  #read: { list: object; size: number; tools: readonly DeclaredTool[] | undefined } | undefined;
+
+  constructor({ agent, tools, agents, profile }: AgentToolsOptions) {
+    this.#profile = profile;
+    this.#agents = agents;
+    this.#listed =
+      agent.definition?.tools ?? tools?.map((tool) => (typeof tool === "string" ? tool : tool.name));
+    this.#kinds =
+      tools === undefined
+        ? NO_KINDS
+        : new Map(tools.flatMap((tool) => (typeof tool === "string" ? [] : [[tool.name, tool.kind]])));
+    this.#unasked = this.#vocabularyOf(this.#listed);
+  }
+
+  wordsFor(request: Request | undefined, called: ReadonlySet<string>): ToolNames {
+    const declared = this.#look(request);
+    for (const tool of declared ?? []) this.#remember(tool);
+    // A request without tools, such as one for a title, does not affect the others.
+    if (declared !== undefined && declared.length > 0) this.#latest = declared;
+    if (this.#listed !== undefined) return this.#unasked;
+    const now = declared ?? this.#latest;
+    return now === undefined ? this.#unasked : this.#wordsOf(now, called);
+  }
+
+  meaning(name: string, given: unknown): ToolMeaning | undefined {
+    const written = this.#written(name);
+    const input = inputOf(given);
+    // A tool that takes text has no fields.
+    const isText = typeof given === "string" && Object.keys(input).length === 0;
+    return written ?? meaningOf(this.#tool(name), isText ? undefined : input);
+  }
+
+  kind(name: string): ToolKind {
+    const described = this.#kinds.get(name);
+    if (described !== undefined) return described;
+    const written = this.#written(name);
+    return (written && kindOfMeaning(written)) ?? kindOf(this.#tool(name));
+  }
+
+  runsPosixCommands(name: string): boolean {
+    return this.#written(name)?.does === "command" || runsPosixCommands(this.#tool(name));
+  }
+
+  #remember(tool: DeclaredTool): void {
+    this.#known ??= new Map();
+    if (this.#known.size < MOST_KNOWN || this.#known.has(tool.name)) this.#known.set(tool.name, tool);
+  }
+
+  #tool(name: string): DeclaredTool {
+    return this.#known?.get(name) ?? { name };
+  }
+
+  /** What the profile says of it. */
+  #written(name: string): ToolMeaning | undefined {
+    return this.#profile === undefined ? undefined : meaningIn(this.#profile, name);
+  }
+
+  #vocabularyOf(names: readonly (string | DeclaredTool)[] | undefined): ToolNames {
+    return withInputs(withAgents(createVocabulary(names, this.#profile?.names), this.#agents), (name) =>
+      this.#inputOf(name),
+    );
+  }
+
+  #inputOf(name: string): KnownInput | undefined {
+    const declared = this.#known?.get(name);
+    const written = this.#written(name);
     const meaning = declared?.fields === undefined ? written : (meaningOf(declared) ?? written);
     return meaning && { meaning, ...(declared?.fields === undefined ? {} : { fields: declared.fields }) };
-  };
-  const vocabularyOf = (names: readonly (string | DeclaredTool)[] | undefined) =>
-    withInputs(withAgents(createVocabulary(names, profile?.names), agents), inputOfTool);
-  const unasked = vocabularyOf(listed);
-  /** By the tools they name. */
-  const words = new Map<string, ToolNames>();
-  let latest: readonly DeclaredTool[] | undefined;
+  }
 
-  const wordsOf = (declared: readonly DeclaredTool[], called: ReadonlySet<string>): ToolNames => {
+  #wordsOf(declared: readonly DeclaredTool[], called: ReadonlySet<string>): ToolNames {
     const names = new Set(declared.map(({ name }) => name));
     const others = [...called].filter((name) => !names.has(name));
     const key = [...declared.map(markOf), ...others].join("\n");
-    const made = words.get(key) ?? vocabularyOf([...declared, ...others]);
+    this.#words ??= new Map();
+    const words = this.#words;
+    const made = words.get(key) ?? this.#vocabularyOf([...declared, ...others]);
     // The latest few: side requests, servers that come and go.
     words.delete(key);
     words.set(key, made);
     for (const old of [...words.keys()].slice(0, -4)) words.delete(old);
     return made;
-  };
+  }
 
-  return {
-    wordsFor(request, called) {
-      const declared = look(request);
-      for (const tool of declared ?? [])
-        if (known.size < MOST_KNOWN || known.has(tool.name)) known.set(tool.name, tool);
-      // A request without tools, such as one for a title, does not affect the others.
-      if (declared !== undefined && declared.length > 0) latest = declared;
-      if (listed !== undefined) return unasked;
-      const now = declared ?? latest;
-      return now === undefined ? unasked : wordsOf(now, called);
-    },
-    meaning(name, given) {
-      const written = profile === undefined ? undefined : meaningIn(profile, name);
-      const input = inputOf(given);
-      // A tool that takes text has no fields.
-      const isText = typeof given === "string" && Object.keys(input).length === 0;
-      return written ?? meaningOf(known.get(name) ?? { name }, isText ? undefined : input);
-    },
-    kind(name) {
-      const described = kinds.get(name);
-      if (described !== undefined) return described;
-      const written = profile === undefined ? undefined : meaningIn(profile, name);
-      return (written && kindOfMeaning(written)) ?? kindOf(known.get(name) ?? { name });
-    },
-    runsPosixCommands: (name) =>
-      (profile !== undefined && meaningIn(profile, name)?.does === "command") ||
-      runsPosixCommands(known.get(name) ?? { name }),
-  };
+  /** A list that was read before is not read again. */
+  #look(request: Request | undefined): readonly DeclaredTool[] | undefined {
+    if (request === undefined) return undefined;
+    try {
+      const { tools: list } = request.body as { tools?: unknown };
+      const last = this.#read;
+      if (Array.isArray(list) && last?.list === list && last.size === list.length) return last.tools;
+      const tools = request.dialect.tools?.(request.body);
+      this.#read = Array.isArray(list) ? { list, size: list.length, tools } : undefined;
+      return tools;
+    } catch {
+      // A getter or proxy of the host threw: the tools are unknown.
+      return undefined;
+    }
+  }
 }
 
 /** Short, and different if the tool is described differently. */
@@ -118,24 +174,6 @@ function kindOfMeaning({ does }: ToolMeaning): ToolKind | undefined {
   if (does === "read" || does === "search" || does === "todos" || does === "mode") return "read";
   if (does === "write" || does === "patch") return "write";
   return does === "command" || does === "remove" ? "run" : undefined;
-}
-
-/** A list that was read before is not read again. */
-function createLook(): (request: Request | undefined) => readonly DeclaredTool[] | undefined {
-  let last: { list: object; size: number; read: readonly DeclaredTool[] | undefined } | undefined;
-  return (request) => {
-    if (request === undefined) return undefined;
-    try {
-      const { tools: list } = request.body as { tools?: unknown };
-      if (Array.isArray(list) && last?.list === list && last.size === list.length) return last.read;
-      const read = request.dialect.tools?.(request.body);
-      last = Array.isArray(list) ? { list, size: list.length, read } : undefined;
-      return read;
-    } catch {
-      // A getter or proxy of the host threw: the tools are unknown.
-      return undefined;
-    }
-  };
 }
 
 // What the uses of a tool mean without a profile: by what the tool is, and the fields of its input.

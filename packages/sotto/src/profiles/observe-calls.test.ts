@@ -12,12 +12,12 @@ import { createSeenCalls } from "./observe-calls.ts";
 const known = finishedCalls(calls.initial());
 const input = { file_path: "a.ts" };
 const book = () => {
-  const { newUses, forget } = createSeenCalls((text) => text.replace(/\W/gu, ""));
+  const seen = createSeenCalls((text) => text.replace(/\W/gu, ""));
   const recall = createRecall();
   return {
     newUses: <Body>(dialect: Dialect<Body>, body: Body, logged: KnownCalls) =>
-      newUses({ dialect, body, ids: recall(dialect.messages(body)).number() }, logged),
-    forget,
+      seen.newUses({ dialect, body, ids: recall(dialect.messages(body)).number() }, logged),
+    forget: (uses: Parameters<typeof seen.forget>[0]) => seen.forget(uses),
   };
 };
 const expected = { name: "Read", input, callId: "c1", success: true };

@@ -29,60 +29,70 @@ const NAMES_MOST = 1000;
 
 /** One per session: it does not read again what it has read. */
 export function createSeenCalls(hash: (text: string) => string): SeenCalls {
-  let last: number | undefined;
-  let open: OpenCall[] = [];
-  let counts = new Map<string, number>();
-  const given = new Set<string>();
-  const called = new Set<string>();
+  return new Calls(hash);
+}
+
+class Calls implements SeenCalls {
+  readonly called = new Set<string>();
+  readonly #hash: (text: string) => string;
+  #last: number | undefined;
+  #open: OpenCall[] = [];
+  #counts = new Map<string, number>();
+  readonly #given = new Set<string>();
+
+  constructor(hash: (text: string) => string) {
+    this.#hash = hash;
+  }
+
+  newUses<Body>({ dialect, body, ids }: NumberedRequest<Body>, known: KnownCalls): ToolUse[] {
+    if (dialect.calls === undefined) return [];
+    const messages = dialect.messages(body);
+    const last = this.#last;
+    // Histories grow at the end: everything before the previously last message is known.
+    const from = last === undefined ? 0 : ids.lastIndexOf(last, messages.length - 1) + 1;
+    // Another history, or the first in this process: read from the start.
+    if (from === 0) [this.#open, this.#counts] = [[], new Map()];
+    const uses: ToolUse[] = [];
+    for (let index = from; index < messages.length; index++)
+      for (const part of dialect.calls(messages[index]))
+        if (part.part === "call") {
+          this.#open.push({ ...part, callId: this.#callIdOf(part) });
+          if (this.called.size < NAMES_MOST) this.called.add(part.name);
+        } else uses.push(...this.#finish(part));
+    this.#last = ids[messages.length - 1];
+    const fresh = behindKnown(uses, known).filter(
+      ({ callId }) => !this.#given.has(callId) && !known.has(callId),
+    );
+    for (const { callId } of fresh) this.#given.add(callId);
+    return fresh;
+  }
+
+  forget(uses: readonly ToolUse[]): void {
+    for (const { callId } of uses) this.#given.delete(callId);
+    this.#last = undefined;
+  }
 
   /** A call without an id is known by its content and its occurrence number; some servers restart their ids each time. */
-  const callIdOf = ({ id, name, input }: Called): string => {
-    const what = id ?? `${name}:${hash(`${name}\n${inputText(input)}`).slice(0, 16)}`;
-    const count = (counts.get(what) ?? 0) + 1;
-    counts.set(what, count);
+  #callIdOf({ id, name, input }: Called): string {
+    const what = id ?? `${name}:${this.#hash(`${name}\n${inputText(input)}`).slice(0, 16)}`;
+    const count = (this.#counts.get(what) ?? 0) + 1;
+    this.#counts.set(what, count);
     return id !== undefined && count === 1 ? id : `${what}:${count}`;
-  };
+  }
 
-  const finish = (result: Extract<CallPart, { part: "result" }>): ToolUse[] => {
-    const same = open.findIndex(({ id }) => id !== undefined && id === result.id);
+  #finish(result: Extract<CallPart, { part: "result" }>): ToolUse[] {
+    const same = this.#open.findIndex(({ id }) => id !== undefined && id === result.id);
     // Some clients give an id to the result only.
     const at =
       same >= 0
         ? same
-        : open.findIndex(
+        : this.#open.findIndex(
             ({ id, name }) => (id === undefined || result.id === undefined) && name === result.name,
           );
-    const [call] = at < 0 ? [] : open.splice(at, 1);
+    const [call] = at < 0 ? [] : this.#open.splice(at, 1);
     if (call === undefined) return [];
     return [{ name: call.name, input: call.input, callId: call.callId, success: !result.failed }];
-  };
-
-  return {
-    called,
-    newUses({ dialect, body, ids }, known) {
-      if (dialect.calls === undefined) return [];
-      const messages = dialect.messages(body);
-      // Histories grow at the end: everything before the previously last message is known.
-      const from = last === undefined ? 0 : ids.lastIndexOf(last, messages.length - 1) + 1;
-      // Another history, or the first in this process: read from the start.
-      if (from === 0) [open, counts] = [[], new Map()];
-      const uses: ToolUse[] = [];
-      for (let index = from; index < messages.length; index++)
-        for (const part of dialect.calls(messages[index]))
-          if (part.part === "call") {
-            open.push({ ...part, callId: callIdOf(part) });
-            if (called.size < NAMES_MOST) called.add(part.name);
-          } else uses.push(...finish(part));
-      last = ids[messages.length - 1];
-      const fresh = behindKnown(uses, known).filter(({ callId }) => !given.has(callId) && !known.has(callId));
-      for (const { callId } of fresh) given.add(callId);
-      return fresh;
-    },
-    forget(uses) {
-      for (const { callId } of uses) given.delete(callId);
-      last = undefined;
-    },
-  };
+  }
 }
 
 /** The oldest calls are forgotten: everything before a known call was known, too. */
