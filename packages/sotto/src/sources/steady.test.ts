@@ -20,7 +20,7 @@ beforeEach(() => {
   turn = {
     cwd,
     session: "s",
-    facts: initialFacts(),
+    facts: structuredClone(initialFacts()),
     settings: resolveSettings({}, catalogue),
     userPrompt: "Please look around.",
     isTyped: true,
