@@ -85,7 +85,7 @@ export function createTagFinder(names: readonly name.Name[]): TagFinder {
     function opens(end: number): boolean {
       if (allowance === undefined) return true;
       const written = spellingFrom(end);
-      const taken = read.get(written);
+      const taken = written === "" ? undefined : read.get(written);
       if (taken !== undefined) {
         cursor.steps += Math.abs(taken);
         return taken > 0;
@@ -93,7 +93,9 @@ export function createTagFinder(names: readonly name.Name[]): TagFinder {
       const stepsBefore = cursor.steps;
       const isTag = opensTag(cursor, scout, end, ahead);
       const steps = cursor.steps - stepsBefore;
-      if (written !== "" && read.size < mostSpellings) read.set(written, isTag ? steps : -steps);
+      // After a square bracket a look further ahead decides.
+      if (written !== "" && read.size < mostSpellings && !written.includes("["))
+        read.set(written, isTag ? steps : -steps);
       return isTag;
     }
 
@@ -104,9 +106,7 @@ export function createTagFinder(names: readonly name.Name[]): TagFinder {
       const next = ahead > 0 ? (resolved.starts[ahead - 1] ?? 0) : closing;
       if (next < closing && fold(resolved.codes[ahead - 1] ?? 0) !== greaterThan) return "";
       const length = Math.min(next, closing) - position;
-      const written = length > longestSpelling ? "" : text.slice(position, position + length);
-      // After this bracket a look further ahead decides.
-      return written.includes("[") ? "" : written;
+      return length > longestSpelling ? "" : text.slice(position, position + length);
     }
   };
 

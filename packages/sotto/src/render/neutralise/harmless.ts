@@ -29,7 +29,7 @@ export function createHarmlessTest(names: readonly Name[]): (text: string) => bo
     new RegExp(`[${suspectRanges}«]`),
     new RegExp(`[＆﹠${farOpener[0]}${openerRanges.replace("«-«", "")}]`),
   ];
-  return (text) => text.isWellFormed() && !doubtful.some((expression) => expression.test(text));
+  return (text) => !doubtful.some((expression) => expression.test(text)) && text.isWellFormed();
 }
 
 /** What follows an ampersand: no reference, or one to neither a bracket nor what starts a reference or an escape. */

@@ -76,6 +76,31 @@ describe("AC-39 properties", () => {
     );
   });
 
+  it("AC-39 terminal sequences are removed in the same way beside something that is shown", () => {
+    const parts = fc.constantFrom(
+      ...[
+        "\u001b",
+        "\u001b[",
+        "\u001b]",
+        "\u001bP",
+        "\u001b(",
+        "\u001b\\",
+        "\u009b",
+        "\u009c",
+        "\u009d",
+        "\u0007",
+      ],
+      ...["\0", "\u0085", "31", ";", "?", "m", "K", "B", "c", "[", "]", " ", "\t", "\n", "\r\n", "é", "x"],
+    );
+    fc.assert(
+      fc.property(fc.array(parts, { maxLength: 12 }), (some) => {
+        const value = some.join("");
+        expect(text(`${value}\n\u202e`)).toBe(`${text(`${value}\n`)}[U+202E]`);
+      }),
+      runs(5_000, 39),
+    );
+  });
+
   it("AC-39 where two fields meet, the whole is safe once it is neutralised again", () => {
     fc.assert(
       fc.property(anything, anything, (one, other) => {

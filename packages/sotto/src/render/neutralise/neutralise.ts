@@ -164,7 +164,8 @@ const otherMarkers: readonly Marker[] = [
     instead: "[",
   },
   {
-    isPossibleIn: (text) => hasAny(text, "INST]", "[TOOL", "[/TOOL", "[AVAI", "[/AVAI", "[SYST", "[/SYST"),
+    isPossibleIn: (text) =>
+      text.includes("[") && hasAny(text, "INST]", "[TOOL", "[/TOOL", "[AVAI", "[/AVAI", "[SYST", "[/SYST"),
     pattern: /\[(?=\/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])/g,
     instead: "(",
   },
