@@ -22,6 +22,8 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 300_000 } },
+    // Node loads the sources as they are, as it does for hosts; so there is no `vi.mock`.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     pool: "forks",
     // Files share a process, and what it has loaded: a test leaves no variable, timer or mock behind.
     isolate: false,

@@ -1,8 +1,10 @@
 // ARCHITECTURE.md lists the steps of a turn: one real turn takes them, in that order.
 
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { registerHooks } from "node:module";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const page = readFileSync(`${root}ARCHITECTURE.md`, "utf8");
@@ -12,31 +14,57 @@ const steps = [...section.matchAll(/^\d+\. `([^`]+)` `([^`]+)`: /gmu)].map(([, f
   name,
 }));
 
-const source = (file: string) => `${root}packages/sotto/src/${file}`;
+const sources = pathToFileURL(`${root}packages/sotto/src/`).href;
+const CHANNEL = "turn-steps";
+// Other files of this process have loaded the library as it is: this is a second copy, whose listed functions are wrapped.
+const COPY = "?copy";
+const WRAPPED = "?wrapped";
+const importCopy = (file: string) => import(`${sources}${file}${COPY}`);
+
 const calls: string[] = [];
+const note = (call: unknown) => void calls.push(String(call));
+subscribe(CHANNEL, note);
 
-/** The module as it is, except that calls of its listed functions from other modules are noted. */
-async function noted(file: string, load: () => Promise<Record<string, unknown>>) {
-  const module = { ...(await load()) };
-  for (const { name } of steps.filter((step) => step.file === file)) {
-    const real = module[name];
-    if (typeof real !== "function") throw new Error(`${file} exports no function ${name}`);
-    module[name] = (...args: unknown[]) => {
-      calls.push(`${file} ${name}`);
-      return real(...args);
-    };
-  }
-  return module;
-}
-
-beforeAll(() => {
-  // Other files of this process have loaded them as they are.
-  vi.resetModules();
-  for (const file of new Set(steps.map((step) => step.file)))
-    vi.doMock(source(file), (load) => noted(file, load as () => Promise<Record<string, unknown>>));
+const hooks = registerHooks({
+  resolve(specifier, context, next) {
+    const resolved = next(specifier, context);
+    const { search } = new URL(context.parentURL ?? "file:///");
+    const isOfCopy = search === COPY || search === WRAPPED;
+    return isOfCopy && resolved.url.startsWith(sources) && !resolved.url.includes("?")
+      ? { ...resolved, url: `${resolved.url}${COPY}` }
+      : resolved;
+  },
+  load(url, context, next) {
+    const file = url.startsWith(sources) && url.endsWith(COPY) ? url.slice(sources.length, -COPY.length) : "";
+    const names = steps.filter((step) => step.file === file).map(({ name }) => name);
+    return names.length === 0
+      ? next(url, context)
+      : { format: "module", source: wrapper(file, names), shortCircuit: true };
+  },
 });
 
-afterAll(() => void vi.resetModules());
+/** The module as it is, except that calls of its listed functions from other modules are noted. */
+function wrapper(file: string, names: readonly string[]): string {
+  const real = JSON.stringify(`${sources}${file}${WRAPPED}`);
+  const wrapped = names.map(
+    (name) => `export const ${name} = (...args) => {
+      noted.publish(${JSON.stringify(`${file} ${name}`)});
+      return real.${name}(...args);
+    };`,
+  );
+  return [
+    `import { channel } from "node:diagnostics_channel";`,
+    `import * as real from ${real};`,
+    `export * from ${real};`,
+    `const noted = channel(${JSON.stringify(CHANNEL)});`,
+    ...wrapped,
+  ].join("\n");
+}
+
+afterAll(() => {
+  hooks.deregister();
+  unsubscribe(CHANNEL, note);
+});
 
 describe("the way of a turn", () => {
   it("has at most 25 steps, numbered from 1", () => {
@@ -47,8 +75,10 @@ describe("the way of a turn", () => {
   });
 
   it("is taken by a real turn, in this order", async () => {
-    const { createSession } = (await import(source("create-session.ts"))) as typeof import("sotto");
-    const { anthropicMessages } = await import("../packages/sotto/src/dialects/anthropic-messages.ts");
+    const { createSession } = (await importCopy("create-session.ts")) as typeof import("sotto");
+    const { anthropicMessages } = (await importCopy(
+      "dialects/anthropic-messages.ts",
+    )) as typeof import("sotto");
     const session = createSession({
       cwd: root,
       configFiles: { read: false },
