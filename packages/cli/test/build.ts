@@ -30,7 +30,8 @@ await install(
   })),
 );
 execFileSync(process.execPath, [join(aside, "node_modules/sotto-cli/bin/compile-hook.js"), "--package"]);
-put();
+// In one step: what is there is whole.
+renameSync(aside, target);
 
 async function install(folder: string, name: string, configs: readonly object[]): Promise<void> {
   const from = join(packages, folder);
@@ -55,22 +56,11 @@ async function install(folder: string, name: string, configs: readonly object[])
     });
 }
 
-/** In one step: another run may build the same. */
-function put(): void {
-  try {
-    renameSync(aside, target);
-  } catch {
-    rmSync(aside, { recursive: true });
-  }
-}
-
 /** Of earlier sources; another run may still use those of the last hour. */
 function removeOld(directory: string): void {
   mkdirSync(directory, { recursive: true });
   for (const name of readdirSync(directory)) {
     const path = join(directory, name);
-    // Several test files may do this at the same time.
-    const made = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
-    if (made < Date.now() - HOUR_MS) rmSync(path, { recursive: true, force: true });
+    if (statSync(path).mtimeMs < Date.now() - HOUR_MS) rmSync(path, { recursive: true, force: true });
   }
 }

@@ -2,9 +2,10 @@
 
 import { execFileSync } from "node:child_process";
 import { createHash, type Hash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, utimesSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync } from "node:fs";
+import { dirname, join } from "node:path";
 import process from "node:process";
+import { DatabaseSync } from "node:sqlite";
 
 export interface Built {
   /** What `sotto` on the path is. */
@@ -37,7 +38,7 @@ function find(): Built {
   for (const name of ["sotto", "agent", "gateway", "cli"]) addFolder(hash, join(root, "packages", name));
   const directory = join(root, "node_modules/.cache/sotto/built", hash.digest("hex").slice(0, 16));
   if (existsSync(directory)) utimesSync(directory, new Date(), new Date());
-  else execFileSync(process.execPath, [BUILD, directory], { stdio: "inherit" });
+  else buildOnce(directory);
   const cli = join(directory, "node_modules/sotto-cli");
   return {
     bin: join(cli, "bin/sotto.js"),
@@ -46,6 +47,18 @@ function find(): Built {
     hook: join(cli, "dist/hook.cjs"),
     compiled: join(directory, "compiled"),
   };
+}
+
+/** The first test files ask for it at the same time: one builds, the others wait. A lock of SQLite ends with its process. */
+function buildOnce(directory: string): void {
+  mkdirSync(dirname(directory), { recursive: true });
+  const lock = new DatabaseSync(`${dirname(directory)}.lock`, { timeout: 600_000 });
+  try {
+    lock.exec("BEGIN EXCLUSIVE");
+    if (!existsSync(directory)) execFileSync(process.execPath, [BUILD, directory], { stdio: "inherit" });
+  } finally {
+    lock.close();
+  }
 }
 
 function addFolder(hash: Hash, folder: string): void {
