@@ -1,4 +1,7 @@
+import { accessSync, constants, statfsSync } from "node:fs";
+import { freemem } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/support/longest-first.ts";
 import { slowFiles } from "./test/support/slow-files.ts";
@@ -37,6 +40,7 @@ export default defineConfig({
     env: {
       // Hundreds of processes start from sources: what Node made of these is kept for the next one.
       NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/sotto/compiled"),
+      ...temporaryFiles(),
       XDG_CONFIG_HOME: "/nonexistent/config",
       XDG_STATE_HOME: "/nonexistent/state",
       SOTTO_STORE: "",
@@ -52,3 +56,18 @@ export default defineConfig({
     },
   },
 });
+
+/**
+ * Tests make and remove some ten thousand files, and databases that wait for the disk: where the machine has much room
+ * in memory for files, they are there. `TMPDIR=/tmp npm test` has them on the disk, as has every campaign that is no test.
+ */
+function temporaryFiles(): { TMPDIR?: string } {
+  if (process.env.TMPDIR !== undefined) return {};
+  try {
+    accessSync("/dev/shm", constants.W_OK);
+    const { bavail, bsize } = statfsSync("/dev/shm");
+    return Math.min(bavail * bsize, freemem()) > 4e9 ? { TMPDIR: "/dev/shm" } : {};
+  } catch {
+    return {};
+  }
+}
