@@ -35,7 +35,7 @@ export function hasDialectProperties<Body extends object>(subject: Subject<Body>
       expect(check(body)).toEqual([]);
       expect(dialect.problem(body)).toBeUndefined();
     });
-    fc.assert(property);
+    fc.assert(property, runs(600));
   });
 
   test("never throws on what is no body, and reads and inserts into whatever it lets pass", () => {
@@ -76,7 +76,7 @@ export function hasDialectProperties<Body extends object>(subject: Subject<Body>
       expect(dialect.insert(body, [], [{ message: 0, index: 99 }])).toBe(body);
       expect(dialect.remove(body, [])).toBe(body);
     });
-    fc.assert(property);
+    fc.assert(property, runs(600));
   });
 
   test("AC-5 append leaves every earlier byte in place, and a later reminder every byte of an earlier one", () => {
@@ -92,7 +92,7 @@ export function hasDialectProperties<Body extends object>(subject: Subject<Body>
       const behind = given.slice(at.message).map((message) => speaker(message as Spoken));
       expect(behind.filter((role) => !["assistant", "system", "model", "ai"].includes(role))).toEqual([]);
     });
-    fc.assert(property);
+    fc.assert(property, runs(600));
   });
 
   test("AC-5 changes nothing but the place of a reminder: fields, their order, untouched messages", () => {
@@ -108,7 +108,7 @@ export function hasDialectProperties<Body extends object>(subject: Subject<Body>
       expect(lost).toEqual([]);
       expect(JSON.stringify(withoutOwn(result))).toBe(JSON.stringify(body));
     });
-    fc.assert(property);
+    fc.assert(property, runs(600));
   });
 
   test("AC-5 removing the reminders gives back the messages there were", () => {
@@ -116,7 +116,7 @@ export function hasDialectProperties<Body extends object>(subject: Subject<Body>
       const result = dialect.insert(body, insertionsInto({ dialect, body }, places, blocks), []);
       expect(messagesOf(withoutOwn(frozen(result)))).toEqual(messagesOf(body));
     });
-    fc.assert(property);
+    fc.assert(property, runs(600));
   });
 
   const moves = "AC-5 a breakpoint never stays on a reminder, and the provider takes the place it moved to";
@@ -136,7 +136,7 @@ export function hasDialectProperties<Body extends object>(subject: Subject<Body>
         expect(breakpointsIn(result, breakpoint)).toBeLessThanOrEqual(breakpointsIn(sent, breakpoint));
         expect(readAll(result)).toEqual(readAll(sent));
       });
-      fc.assert(property);
+      fc.assert(property, runs(600));
     });
 
   const place = "AC-37 the provider takes a reminder at every legal place, each alone and all together";
@@ -150,7 +150,7 @@ export function hasDialectProperties<Body extends object>(subject: Subject<Body>
       const legal = placesIn(dialect, body).map((at) => dialect.legal(body, at));
       for (const at of [...legal, dialect.end(body)]) expect(dialect.legal(body, at)).toEqual(at);
     });
-    fc.assert(property, { numRuns: 50 });
+    fc.assert(property, runs(400));
   });
 
   const prefix = "AC-37 request N is a prefix of request N+1 when reminders are put back where they were";
@@ -161,7 +161,7 @@ export function hasDialectProperties<Body extends object>(subject: Subject<Body>
       const moved = write(inBlocks(conversation), { breakpoints });
       expect(readAll(moved)).toEqual(readAll(write(conversation)));
     });
-    fc.assert(property);
+    fc.assert(property, runs(600));
   });
 }
 

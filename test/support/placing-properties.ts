@@ -23,7 +23,7 @@ export function isTakenAtEveryPlace<Body extends object>(
       const everywhere = legal.map((at) => ({ at, blocks }));
       expect(check(dialect.insert(body, everywhere, []))).toEqual([]);
     });
-    fc.assert(property, { numRuns: 50 });
+    fc.assert(property, runs(400));
   });
 }
 
@@ -51,7 +51,7 @@ export function keepsThePrefillLast<Body extends object>(
       expect(sent.slice(0, given.length - 1)).toEqual(given.slice(0, -1));
       expect(sent.length).toBeGreaterThan(given.length);
     });
-    fc.assert(property, runs(50));
+    fc.assert(property, runs(400));
   });
 }
 
@@ -75,6 +75,6 @@ export function keepsThePrefix<Body extends object>(
         earlier = dialect.messages(request);
       }
     });
-    fc.assert(property, { numRuns: 30 });
+    fc.assert(property, runs(300));
   });
 }

@@ -7,6 +7,7 @@ import { frozen, reminders } from "./dialect-samples.ts";
 import type { Subject } from "./dialect-subject.ts";
 import { conversations } from "./histories.ts";
 import { isTakenAtEveryPlace, keepsThePrefix } from "./placing-properties.ts";
+import { runs } from "./runs.ts";
 
 export interface TrustingSubject<Body> extends Subject<Body> {
   /** The role that trusted words have. */
@@ -34,7 +35,7 @@ export function hasTrustedRole<Body extends object>(subject: TrustingSubject<Bod
       const pure = first.every(({ type }) => type === "text");
       expect(rolesIn(request).at(-1)).toBe(pure ? role : "user");
     });
-    fc.assert(property);
+    fc.assert(property, runs(600));
   });
 }
 
