@@ -2,19 +2,27 @@
 
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** What takes longest. Vitest goes by its last run, and by size where it has none, as after a clone. */
+/**
+ * What takes longest. Vitest goes by its last run, and by size where it has none, as after a clone. While the first one
+ * builds the programs, the next two need none of them.
+ */
 const longest = [
   "test/end-to-end/cli-run.test.ts",
-  "test/attacks/agent.test.ts",
   "test/faults/faults.test.ts",
+  "test/faults/postgres.test.ts",
+  "test/attacks/agent.test.ts",
+  "test/end-to-end/provenance-side-by-side.test.ts",
+  "test/end-to-end/cli-gateway-operations.test.ts",
   "test/end-to-end/cli-demo.test.ts",
+  "test/end-to-end/hook-failures.test.ts",
   "test/end-to-end/team.test.ts",
-  "test/end-to-end/language-servers.test.ts",
+  "packages/agent/src/conversation/cut-off.test.ts",
   "test/end-to-end/cli-postgres.test.ts",
+  "test/engine/poison-events.test.ts",
+  "test/end-to-end/language-servers.test.ts",
   "test/end-to-end/cli-gateway.test.ts",
   "test/engine/hostile-requests.test.ts",
   "test/faults/processes.test.ts",
-  "test/engine/poison-events.test.ts",
 ];
 
 export class LongestFirst extends BaseSequencer {
