@@ -67,7 +67,7 @@ export function createFindByContent(marks: Marks): FindByContent {
 
   return async (chain, space) => {
     const { upTo, ends, allEnds, answerAt, begun } = withoutBegun(chain);
-    const end = upTo.at(-1) ?? "empty";
+    const end = upTo.at(-1) as string;
     const nameOf = (number: number) =>
       `${space}/history/${end.slice(0, 20)}${number === 1 ? "" : `~${number}`}`;
     const asNew = (by: string, from?: Sent, number = 1): Found => {

@@ -1,7 +1,7 @@
 // Conversations without names are told apart by their histories, in any process on the same store.
 
 import fc from "fast-check";
-import { anthropicMessages, createMemoryStore, openaiChat } from "sotto";
+import { anthropicMessages, createMemoryStore, gemini, openaiChat, openaiResponses } from "sotto";
 import type { Dialect, Store } from "sotto/extend";
 import { describe, expect, it } from "vitest";
 import { type Conversation, createFindConversation, type Sought, saidWorkspace } from "./conversations.ts";
@@ -45,6 +45,28 @@ function gateway(store: Store) {
   };
 }
 const session = (found: Sought) => (found as Conversation).session;
+
+it.each<[string, Dialect, object]>([
+  ["no messages", anthropicMessages as Dialect, { messages: [] }],
+  ["an empty text", anthropicMessages as Dialect, { messages: [user("")] }],
+  [
+    "an empty block",
+    anthropicMessages as Dialect,
+    { messages: [{ role: "user", content: [{ type: "text", text: "" }] }] },
+  ],
+  ["no content", openaiChat as Dialect, { messages: [{ role: "user", content: null }] }],
+  ["an empty input", openaiResponses as Dialect, { input: "" }],
+  ["an empty list", openaiResponses as Dialect, { input: [] }],
+  ["no parts", gemini as Dialect, { contents: [{ role: "user", parts: [] }] }],
+])("a request that says nothing belongs to no conversation that others are in: %s", async (_, api, body) => {
+  const find = createFindConversation(createMarks(createMemoryStore()));
+  for (const key of ["key-1", "key-2"])
+    expect(
+      await find({ headers: { "x-api-key": key }, dialect: api, body: { model: "m", ...body } }),
+    ).toEqual({
+      side: "it says nothing that its conversation could be known by",
+    });
+});
 
 it("nobody without a token is in a conversation of a client with one", async () => {
   const ask = gateway(createMemoryStore());

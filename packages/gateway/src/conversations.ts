@@ -86,7 +86,10 @@ export function createFindConversation(marks: Marks): FindConversation {
     const kind = [space, profile?.name ?? "", agent ?? "", tools.length > 0 ? "tools" : "", whoseKey].join(
       " ",
     );
-    const found = await byContent(historyChain(asked, kind), space);
+    const chain = historyChain(asked, kind);
+    // What begins with nothing at all would be one conversation for everybody.
+    if (chain.upTo.length === 0) return { side: "it says nothing that its conversation could be known by" };
+    const found = await byContent(chain, space);
     const more = dialect.keepsAnswer?.(body as never) ? rememberAnswerOf(found.session) : {};
     return { ...found, ...whose, ...more };
   }

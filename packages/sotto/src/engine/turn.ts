@@ -104,6 +104,8 @@ export async function runTurn<Body>(
   return safe;
 }
 
+const SWITCHED_OFF = "switched off: enabled = false";
+
 async function takeTurn<Body>(
   engine: Engine,
   options: TurnOptions<Body>,
@@ -124,7 +126,7 @@ async function takeTurn<Body>(
       "the config files were not read in time",
     );
   if (!engine.settings.enabled) await engine.recorded();
-  if (!engine.settings.enabled) return stop("off", "switched off: enabled = false");
+  if (!engine.settings.enabled) return stop("off", SWITCHED_OFF);
   const request = toRequest(engine, options);
   if (typeof request === "string") return stop("failed", request, request);
   const { timeout_ms } = engine.settings;
@@ -133,6 +135,7 @@ async function takeTurn<Body>(
   try {
     const work = workUnder(engine, deadline, { request, userPrompt: options.userPrompt, looked });
     const done = await within(deadline.late, work);
+    if (done === "off") return stop("off", SWITCHED_OFF);
     if (done !== "late") return await handBack<Body>(engine, done);
     const problem = deadline.missed();
     return stop("timed out", `no time left: ${timeout_ms} ms`, problem, await withEarlier(engine, request));
@@ -207,12 +210,14 @@ async function workUnder(
   engine: Engine,
   deadline: Deadline,
   { request, userPrompt, looked }: TurnInput,
-): Promise<TurnOutput> {
+): Promise<TurnOutput | "off"> {
   const call = engine.turnsAsked;
   const long = request !== undefined && isLong(request) ? request : undefined;
   if (long) await pause(engine);
   deadline.enter("log");
   await engine.ready();
+  // It may have been switched off while it ran, which only the log says.
+  if (!engine.settings.enabled) return "off";
   await recordToolCalls(engine, request, deadline);
   deadline.enter("request");
   const vocabulary = engine.tools.wordsFor(request, engine.calls.called);

@@ -157,6 +157,8 @@ const diagnosticsAccess: Kind<"diagnosticsAccess"> = {
 const NONE_RESTORED: ObservedFacts["restoredFiles"] = { restored: 0 };
 const restoredFiles: Kind<"restoredFiles"> = {
   fact: "restoredFiles",
+  // A file that the prompt mentions is shown as it asks for, and not once more.
+  behind: ["mentioned"],
   nothing: ({ facts }) => (facts.files.toRestore.length === 0 ? NONE_RESTORED : undefined),
   load: async ({ fileAccess }) =>
     (await import("./mentions/restored-files.ts")).createRestoredFilesSource(fileAccess),
