@@ -29,17 +29,19 @@ test("from the same log, any session object sends the same for a file that is me
       { role: "user", content: "See @c.js and @b.js#L2-4" },
     ],
   };
-  const sent = await Promise.all(
-    Array.from({ length: 20 }, async (_, index) => {
-      const path = join(root, `copy-${index}.db`);
-      copyFileSync(join(root, "first.db"), path);
-      const { store, session } = open(path);
-      const turn = await session.turn({ dialect: anthropicMessages, body: body as never });
-      await session.close();
-      await store.close();
-      return turn.reminders.map(({ type, text }) => `${type}: ${text}`);
-    }),
-  );
-  expect(sent[0]?.some((one) => one.includes("b.js"))).toBe(true);
-  for (const one of sent) expect(one).toEqual(sent[0]);
+  const take = async (index: number) => {
+    const path = join(root, `copy-${index}.db`);
+    copyFileSync(join(root, "first.db"), path);
+    const { store, session } = open(path);
+    await session.open();
+    const turn = await session.turn({ dialect: anthropicMessages, body: body as never });
+    await session.close();
+    await store.close();
+    return turn.reminders.map(({ type, text }) => `${type}: ${text}`);
+  };
+  // Alone, one after the other, and side by side: the files are then read in another order.
+  const alone = [await take(0), await take(1)];
+  const together = await Promise.all(Array.from({ length: 20 }, (_, index) => take(2 + index)));
+  expect(alone[0]?.some((one) => one.includes("b.js"))).toBe(true);
+  for (const one of [...alone, ...together]) expect(one).toEqual(alone[0]);
 });
