@@ -126,14 +126,18 @@ export function createConnection(options: ConnectionOptions): Connection {
     const ends = started + waitMs + moreMs;
     // Half of the time for the first: a connection may be dead without anybody having said so.
     let attemptEnds = started + (waitMs + moreMs) / 2;
+    let lackedTables = false;
     for (let attempt = 1, length = FIRST_PAUSE_MS; ; attempt++) {
       try {
         return await use(attemptEnds, (client) => work(client, attempt));
       } catch (thrown) {
         const isLate = thrown instanceof NoAnswer;
         if (isLate) startOver();
-        if (!(isLate || isPassing(thrown)) || performance.now() + length >= ends)
-          throw storeError(thrown, place);
+        // What was a replica when it answered may have become the primary before it was asked, with all applied since.
+        const isFirstLack: boolean = isWithoutTables(thrown) && !lackedTables;
+        lackedTables ||= isFirstLack;
+        const isWorthTrying = isLate || isPassing(thrown) || isFirstLack;
+        if (!isWorthTrying || performance.now() + length >= ends) throw storeError(thrown, place);
         if (isLate) attemptEnds = ends;
       }
       await pause(length * (0.5 + Math.random()));

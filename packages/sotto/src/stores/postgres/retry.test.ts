@@ -63,3 +63,39 @@ it.each(["new", "known"])("the second sending gets the first answer, in a %s ses
   expect(await appended).toEqual({ ok: true, first: last + 1, last: last + 2 });
   expect((await store.read(session, last)).entries).toHaveLength(2);
 });
+
+it("a replica that became the primary behind its answer that there are no tables: the call is made again", async () => {
+  const schema = await testSchema();
+  const real = new pg.Pool({ connectionString: schema.url });
+  let misses = 0;
+  let left = 0;
+  const pool: PostgresPool = {
+    async connect() {
+      const client = await real.connect();
+      return {
+        async query(statement) {
+          if (left === 0) return client.query(statement as pg.QueryArrayConfig);
+          left--;
+          misses++;
+          throw Object.assign(new Error(`schema "${schema.name}" does not exist`), { code: "3F000" });
+        },
+        release: (isBroken) => client.release(isBroken),
+        on: () => undefined,
+        off: () => undefined,
+      };
+    },
+  };
+  const store = createPostgresStore({ pool, schema: schema.name, waitMs: 60_000 });
+  onTestFinished(async () => {
+    await store.close();
+    await real.end();
+    await schema.drop();
+  });
+  await store.append("a", { entries: [note(1)] });
+  left = 1;
+  expect(await store.append("a", { entries: [note(2)] })).toMatchObject({ ok: true, first: 2 });
+  // Where there really are none, that is said.
+  left = Number.POSITIVE_INFINITY;
+  await expect(store.append("a", { entries: [note(3)] })).rejects.toThrow("does not exist");
+  expect(misses).toBeGreaterThan(1);
+});
