@@ -88,7 +88,11 @@ export function createFindConversation(marks: Marks): FindConversation {
     );
     const chain = historyChain(asked, kind);
     // What begins with nothing at all would be one conversation for everybody.
-    if (chain.upTo.length === 0) return { side: "it says nothing that its conversation could be known by" };
+    if (chain.upTo.length === 0) {
+      const problem = dialect.problem(body as never);
+      if (problem !== undefined) throw notOfThisApi(problem);
+      return { side: "it says nothing that its conversation could be known by" };
+    }
     const found = await byContent(chain, space);
     const more = dialect.keepsAnswer?.(body as never) ? rememberAnswerOf(found.session) : {};
     return { ...found, ...whose, ...more };
