@@ -72,7 +72,14 @@ const PROVIDERS: Record<string, Provider> = {
 
 const ENCODE = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync };
 
-type Fate = "answered" | "thrown away" | "error at once" | "error behind words" | "cut" | "529";
+const STATUSES = ["400", "401", "413", "429", "500", "529"] as const;
+type Fate =
+  | "answered"
+  | "thrown away"
+  | "error at once"
+  | "error behind words"
+  | "cut"
+  | (typeof STATUSES)[number];
 
 async function talk(provider: Provider, headers: Record<string, string>, coding?: keyof typeof ENCODE) {
   const got: Record<string, unknown>[] = [];
@@ -82,7 +89,7 @@ async function talk(provider: Provider, headers: Record<string, string>, coding?
     for await (const chunk of request.setEncoding("utf8")) text += chunk;
     got.push(JSON.parse(text));
     const words = `Answer ${got.length}.`;
-    if (fate === "529") return void response.writeHead(529).end("{}");
+    if (Number(fate) > 0) return void response.writeHead(Number(fate)).end("{}");
     const isStream = /"stream":true|streamGenerate/u.test(`${text}${request.url}`);
     response.setHeader("content-type", isStream ? "text/event-stream" : "application/json");
     const event = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
@@ -149,8 +156,25 @@ describe.each(Object.entries(PROVIDERS))("%s", (_, provider) => {
     },
   );
 
+  test.each(STATUSES)(
+    "AC-59 %s with more waiting than one request tells: the same request again has the same bytes",
+    async (status) => {
+      const { ask, tell } = await talk(provider, { "x-sotto-session": "s" });
+      await ask("answered");
+      const ids = Array.from({ length: 45 }, (_, at) => `of ${at}`);
+      for (const id of ids) await tell(id, "a letter");
+      const first = await ask(status);
+      expect(await ask(status)).toBe(first);
+      expect(await ask("answered")).toBe(first);
+      let last = "";
+      for (let turn = 0; turn < 2; turn++) last = await ask("answered");
+      expectToBegin(last, first);
+      expect(ids.filter((id) => last.split(`Mind ${id}.`).length !== 2)).toEqual([]);
+    },
+  );
+
   test.each(
-    (["529", "cut", "error behind words"] as const).flatMap((fate) =>
+    (["400", "529", "cut", "error behind words"] as const).flatMap((fate) =>
       (["cut", "thrown away"] as const).map((other) => [fate, other] as const),
     ),
   )(

@@ -227,11 +227,6 @@ function decodedOf({ body }: Asked): { decoded?: true } {
 /** Types that need to know what was used; without them it is not recorded. */
 const USAGE_TYPES = new Set(["token_usage", "budget_usd"]);
 
-/** Statuses after which clients send the same request again. */
-function isWorthRetrying(status: number): boolean {
-  return status === 0 || status === 408 || status === 409 || status === 429 || status >= 499;
-}
-
 interface Watched {
   work: Work;
   session: Session;
@@ -307,8 +302,7 @@ function watching({
       if (work.isLate() || (unsent && request !== undefined)) void turn.abandon({ unsent: true });
       else if (kept && isWhole) void turn.commit();
       else if (isKeptByName) void turn.abandon();
-      else if (cut || hasFailed || isWorthRetrying(status)) work.retries.keep(attempt);
-      else if (!isAnswered) void turn.abandon();
+      else if (!isWhole) work.retries.keep(attempt);
       if (request === undefined || unsent || work.isLate()) return done();
       void work
         .record(session, request)
