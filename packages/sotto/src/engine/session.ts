@@ -67,8 +67,8 @@ export interface Session {
   subagent(options: { agentType: string; definition?: SubagentDefinition; id?: string }): Session;
   /**
    * Creates a session that goes on from here, or from the end of an earlier turn: with everything that was recorded
-   * before the next turn began, and with what has happened in the world since (tasks, messages). The host's own sources
-   * stay with this session; the fork gets the `sources` given here.
+   * before the next turn began, and with what has happened in the world since (tasks, messages). It asks the `sources`
+   * given here; without them those of this session, which closes them.
    */
   fork(options?: { id?: string; turn?: number; sources?: readonly Source[] }): Promise<Session>;
   /** Whether a message is a reminder that this session sent. */
