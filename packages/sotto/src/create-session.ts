@@ -62,7 +62,7 @@ function openSession(options: SessionOptions, more: { shortLived?: true } = {}):
       const signal = AbortSignal.timeout(PATIENCE_MS);
       return loadTemplates({ fileAccess: files, catalogue: all, isTrusted, signal });
     },
-    redact,
+    redaction,
     keepWords: async (sessionId: string, text: string) => {
       const { keepLongText } = await import("./sources/keep-long-text.ts");
       return keepLongText({ stateDirectory: places.stateDirectory, sessionId }, text);
@@ -82,7 +82,7 @@ function openSession(options: SessionOptions, more: { shortLived?: true } = {}):
   return createSessionFrom(parts, { ...options, agent, home: places.home, ...more });
 }
 
-async function redact(text: string): Promise<string> {
+async function redaction(): Promise<(text: string) => string> {
   const { redactText } = await import("./sources/redact.ts");
-  return redactText(process.env)(text);
+  return redactText(process.env);
 }

@@ -66,7 +66,7 @@ class SessionEngine implements Engine, Idler, Member {
   readonly catalogue: readonly Attachment[];
   templates = NO_TEMPLATES;
   readonly keepWords: Engine["keepWords"];
-  readonly redact: Engine["redact"];
+  readonly redaction: Engine["redaction"];
   readonly profile: Engine["profile"];
   readonly tools: AgentTools;
   vocabulary: ToolNames;
@@ -131,7 +131,7 @@ class SessionEngine implements Engine, Idler, Member {
     this.store = answering(parts.store, platform);
     this.family = parts.family ?? createSiblingAgents(platform.now);
     this.keepWords = parts.keepWords?.bind(parts, this.id);
-    this.redact = parts.redact;
+    this.redaction = parts.redaction;
     this.profile = profile;
     this.tools = createAgentTools({ ...options, agents: options.mentions?.agents });
     this.vocabulary = this.tools.wordsFor(undefined, new Set());

@@ -47,8 +47,8 @@ export interface SessionParts {
   ): Promise<{ byType: ReadonlyMap<string, TypeTemplate>; problems: readonly ReminderProblem[] }>;
   /** Writes a text that is too long to be sent into a file, and returns its path. */
   keepWords?(sessionId: string, text: string): Promise<string>;
-  /** Removes secrets from a text before it is stored; default: the text is stored as it is. */
-  redact?(text: string): Promise<string>;
+  /** What removes secrets, as they are now, from texts before they are stored; default: they are stored as they are. */
+  redaction?(): Promise<(text: string) => string>;
   /** The host's own sources belong to another session, which closes them. */
   borrows?: boolean;
   /** The agents that work together here. */
@@ -110,7 +110,7 @@ export interface Engine {
   later(run: () => Promise<void>): void;
   /** Writes a text into a file that the agent can read, and returns its path. */
   readonly keepWords: ((text: string) => Promise<string>) | undefined;
-  readonly redact: ((text: string) => Promise<string>) | undefined;
+  readonly redaction: (() => Promise<(text: string) => string>) | undefined;
 
   // The agent's tools
   readonly profile: Profile | undefined;

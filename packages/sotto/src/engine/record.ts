@@ -42,9 +42,10 @@ export async function writeEvents(
 ): Promise<void> {
   const own = once === undefined ? [] : [once];
   const tried = new Set<string>();
+  const harmless = await withoutSecrets(events, engine);
   for (;;) {
     const complete: StoredEvent[] = [];
-    for (const event of withEditsAtLast(events)) {
+    for (const event of withEditsAtLast(harmless)) {
       await checkRewind(event, engine);
       complete.push(await completeEvent(await asEdited(event, engine, complete), engine));
     }
@@ -108,9 +109,8 @@ async function checkRewind(event: StoredEvent, { journal }: Engine): Promise<voi
 
 // An event as it is stored: with default paths filled in, and contents in blobs.
 
-export async function completeEvent(event: StoredEvent, engine: Engine): Promise<StoredEvent> {
-  const named = await withoutSecrets(event, engine);
-  const placed = wholePaths(withTaskList(withPlanPath(named, engine), engine), engine);
+async function completeEvent(event: StoredEvent, engine: Engine): Promise<StoredEvent> {
+  const placed = wholePaths(withTaskList(withPlanPath(event, engine), engine), engine);
   return withWhole(await withBlobs(placed, engine), engine);
 }
 
@@ -144,11 +144,18 @@ function textOf(event: StoredEvent): string | undefined {
 // A reminder quotes far less of a command.
 const LONGEST_COMMAND = 2000;
 
-async function withoutSecrets(event: StoredEvent, { redact }: Engine): Promise<StoredEvent> {
-  if (event.type !== "command_ran") return event;
-  const begins = cutText(event.command, LONGEST_COMMAND);
-  const command = (await redact?.(begins)) ?? begins;
-  return command === event.command ? event : { ...event, command, abridged: true };
+/** The environment is looked through once for all of them: that takes longer than to go through a command. */
+async function withoutSecrets(
+  events: readonly StoredEvent[],
+  { redaction }: Engine,
+): Promise<readonly StoredEvent[]> {
+  if (!events.some(({ type }) => type === "command_ran")) return events;
+  const redact = (await redaction?.()) ?? ((text) => text);
+  return events.map((event) => {
+    if (event.type !== "command_ran") return event;
+    const command = redact(cutText(event.command, LONGEST_COMMAND));
+    return command === event.command ? event : { ...event, command, abridged: true };
+  });
 }
 
 /** Reminders show absolute paths: the agent's tools may run in another directory. */

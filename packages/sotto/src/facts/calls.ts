@@ -41,7 +41,7 @@ export const calls = slice({
     state.finished[key] = true;
     state.count += 1;
     if (state.count < FINISHED_KEPT + DROPPED_AT_ONCE) return;
-    state.finished = Object.fromEntries(Object.entries(state.finished).slice(DROPPED_AT_ONCE));
+    for (const oldest of Object.keys(state.finished).slice(0, DROPPED_AT_ONCE)) delete state.finished[oldest];
     state.count -= DROPPED_AT_ONCE;
   },
 });

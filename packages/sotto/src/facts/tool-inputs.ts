@@ -73,9 +73,10 @@ export const SEARCH = "pattern query regex glob searchterm includepattern";
 
 /** As the tool spells it. */
 export function pick(fields: readonly string[], candidates: string): string | undefined {
+  const spelt = fields.map(plain);
   for (const candidate of candidates.split(" ")) {
-    const found = fields.find((field) => plain(field) === candidate);
-    if (found !== undefined) return found;
+    const at = spelt.indexOf(candidate);
+    if (at >= 0) return fields[at];
   }
   return undefined;
 }
