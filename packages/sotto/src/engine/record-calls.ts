@@ -3,9 +3,7 @@
 import { commandCalls, finishedCalls } from "../facts/calls.ts";
 import type { EventOf, RequestEvent } from "../facts/events.ts";
 import { bothEdits } from "../platform/text-edits.ts";
-import type { AgentTools } from "../profiles/agent-tools.ts";
-import type { ToolMeaning } from "../profiles/profile.ts";
-import { eventsOfUse, inputOf, type ToolUse } from "../profiles/tool-events.ts";
+import { eventsOfUse, type ToolUse } from "../profiles/tool-events.ts";
 import type { Deadline } from "./deadline.ts";
 import type { Engine } from "./engine.ts";
 import type { Request } from "./read-request.ts";
@@ -31,9 +29,8 @@ export async function recordToolCalls(
     uses = calls.newUses(request, known);
     if (uses.length === 0 || (isToldRest && isToldCommands)) return;
     tools.wordsFor(request, calls.called);
-    const meaningOf = createMeanings(tools);
     const eventsOf = (use: ToolUse): RequestEvent[] => {
-      const found = eventsOfUse(meaningOf(use), use);
+      const found = eventsOfUse(tools.meaning(use.name, use.input), use);
       const news = found.filter(({ type }) => !(type === "command_ran" ? isToldCommands : isToldRest));
       return profile === undefined ? news.map((event) => ({ ...event, fromRequest: true })) : news;
     };
@@ -43,16 +40,6 @@ export async function recordToolCalls(
     // The store may be back with the next turn. If the request itself is wrong, the turn reports that.
     calls.forget(uses);
   }
-}
-
-/** What uses mean: a history has thousands of uses of a few tools, each with the same fields as a rule. */
-function createMeanings(tools: AgentTools): (use: ToolUse) => ToolMeaning | undefined {
-  const known = new Map<string, ToolMeaning | undefined>();
-  return ({ name, input }) => {
-    const key = JSON.stringify([name, typeof input, ...Object.keys(inputOf(input))]);
-    if (!known.has(key)) known.set(key, tools.meaning(name, input));
-    return known.get(key);
-  };
 }
 
 // In calls: to record a part takes some ten milliseconds.

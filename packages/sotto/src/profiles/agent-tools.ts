@@ -45,6 +45,8 @@ export interface AgentToolsOptions {
 
 // More than any agent has; any further tool is known by its name.
 const MOST_KNOWN = 2000;
+// No real tool has such names; another one is looked at each time.
+const LONGEST_KEY = 1000;
 
 export function createAgentTools(options: AgentToolsOptions): AgentTools {
   return new Tools(options);
@@ -60,6 +62,8 @@ class Tools implements AgentTools {
   readonly #unasked: ToolNames;
   /** Those that requests declared. */
   #known: Map<string, DeclaredTool> | undefined;
+  /** Of uses so far, by the tool and the fields of the input: a history has thousands that differ in values only. */
+  #meanings: Map<string, ToolMeaning | undefined> | undefined;
   /** By the tools they name. */
   #words: Map<string, ToolNames> | undefined;
   #latest: readonly DeclaredTool[] | undefined;
@@ -90,10 +94,17 @@ class Tools implements AgentTools {
 
   meaning(name: string, given: unknown): ToolMeaning | undefined {
     const written = this.#written(name);
+    if (written !== undefined) return written;
     const input = inputOf(given);
+    const fields = Object.keys(input);
     // A tool that takes text has no fields.
-    const isText = typeof given === "string" && Object.keys(input).length === 0;
-    return written ?? meaningOf(this.#tool(name), isText ? undefined : input);
+    const isText = typeof given === "string" && fields.length === 0;
+    const key = JSON.stringify([name, isText, ...fields]);
+    if (this.#meanings?.has(key)) return this.#meanings.get(key);
+    const meaning = meaningOf(this.#tool(name), isText ? undefined : input);
+    if (this.#meanings === undefined || this.#meanings.size >= MOST_KNOWN) this.#meanings = new Map();
+    if (key.length <= LONGEST_KEY) this.#meanings.set(key, meaning);
+    return meaning;
   }
 
   kind(name: string): ToolKind {
@@ -109,6 +120,7 @@ class Tools implements AgentTools {
 
   #remember(tool: DeclaredTool): void {
     this.#known ??= new Map();
+    if (this.#known.get(tool.name) !== tool) this.#meanings = undefined;
     if (this.#known.size < MOST_KNOWN || this.#known.has(tool.name)) this.#known.set(tool.name, tool);
   }
 
