@@ -7,7 +7,7 @@ import type { BlockKind, BlockRole, CallPart, Dialect, HistoryBlock, Position } 
 import { mapFields, mapItems } from "./map-results.ts";
 import {
   blocksOf,
-  callFields,
+  callOf,
   clampPosition,
   declared,
   endOfList,
@@ -106,7 +106,7 @@ function readMessage(message: AiSdkMessage, index: number): HistoryBlock[] {
       identity: identityOf(role, kind, fieldsOf(fields)),
     };
     if (kind !== "text")
-      return [{ ...place, ...callFields(callPart(part), (part as WireBlock & Fields).output) }];
+      return [{ ...place, call: callOf(callPart(part), (part as WireBlock & Fields).output) }];
     return text ? [{ ...place, text }] : [];
   });
 }

@@ -16,7 +16,7 @@ import { mapFields, mapItems } from "./map-results.ts";
 import {
   blocksOf,
   byType,
-  callFields,
+  callOf,
   clampPosition,
   declared,
   type Fields,
@@ -132,16 +132,15 @@ function readMessage(message: AnthropicMessage, index: number): HistoryBlock[] {
   const blocks = blocksOf(message) ?? [];
   return blocks.flatMap((block, at): HistoryBlock[] => {
     const kind = kindOf(block);
-    const place = { role, kind, message: index, index: at };
     if (kind !== "text") {
       const { content } = block as WireBlock & Fields;
       const identity = identityOf(role, kind, fieldsOf(block, kind));
-      return [{ ...place, identity, ...callFields(callPart(block), content) }];
+      return [{ role, kind, message: index, index: at, identity, call: callOf(callPart(block), content) }];
     }
     const { text } = block as WireBlock & { text?: string };
-    return text
-      ? [{ ...place, identity: identityOf(role, kind, identifyingFields(block, NOT_OF_TEXT)), text }]
-      : [];
+    if (!text) return [];
+    const identity = identityOf(role, kind, identifyingFields(block, NOT_OF_TEXT));
+    return [{ role, kind, message: index, index: at, identity, text }];
   });
 }
 

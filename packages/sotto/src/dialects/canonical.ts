@@ -58,7 +58,7 @@ function outline(bytes: Uint8Array): string {
 // Such a text, an image as a rule, is quoted once, and not copied with each object around it.
 const LONG = 100_000;
 
-function isLong(value: unknown): value is string {
+export function isLong(value: unknown): value is string {
   return typeof value === "string" && value.length > LONG;
 }
 

@@ -19,7 +19,7 @@ export interface HistoryBlock {
    */
   identity: string;
   /** Of a tool call or result: the part that survives when a client changes ids, clears results or changes the provider. */
-  call?: { id?: string; holds: string };
+  call?: { id?: string; holds: string } | undefined;
   /** The text of a text block: reminders are looked for in it. */
   text?: string;
 }

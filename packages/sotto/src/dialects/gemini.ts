@@ -12,7 +12,7 @@ import type {
 } from "./dialect.ts";
 import { mapFields, mapItems } from "./map-results.ts";
 import {
-  callFields,
+  callOf,
   clampPosition,
   declared,
   endOfList,
@@ -138,7 +138,7 @@ function readContent(content: Content, index: number): HistoryBlock[] {
     const block = { role, kind, message: index, index: at, identity: identityOf(role, kind, fields) };
     if (kind !== "text") {
       const { response } = (part.functionResponse ?? {}) as Fields;
-      return [{ ...block, ...callFields(callPart(given), response) }];
+      return [{ ...block, call: callOf(callPart(given), response) }];
     }
     return text ? [{ ...block, text: text as string }] : [];
   });

@@ -8,7 +8,7 @@ import { mapFields, mapItems } from "./map-results.ts";
 import {
   blocksOf,
   byType,
-  callFields,
+  callOf,
   clampPosition,
   declared,
   endOfList,
@@ -133,7 +133,7 @@ function readMessage(message: LangchainMessage, index: number): HistoryBlock[] {
     return [
       {
         ...place("result", 0, { id, content: resultContent(content) }),
-        ...callFields(callParts(message as LangchainMessage & Fields), content),
+        call: callOf(callParts(message as LangchainMessage & Fields), content),
       },
     ];
   }
@@ -150,7 +150,7 @@ function readMessage(message: LangchainMessage, index: number): HistoryBlock[] {
   const called = calls.map((call, at) => {
     const { id, name, args } = call as Fields;
     const part: CallPart = { part: "call", id: idOf(id), name: String(name), input: args };
-    return { ...place("call", blocks.length + at, { id, name, args }), ...callFields([part]) };
+    return { ...place("call", blocks.length + at, { id, name, args }), call: callOf([part]) };
   });
   return [...said, ...called];
 }

@@ -1,7 +1,7 @@
 // Shared by dialects with a list of messages: identities, and inserting or removing without touching the rest.
 
 import type { ReminderBlock } from "../render/reminder.ts";
-import { canonical } from "./canonical.ts";
+import { canonical, isLong } from "./canonical.ts";
 import type {
   BlockKind,
   BlockRole,
@@ -41,7 +41,7 @@ export interface Writing<Message> {
 }
 
 export function identityOf(role: BlockRole, kind: BlockKind, fields: Fields): string {
-  for (const _ in fields) return `${role} ${kind} ${canonical(fields)}`;
+  for (const _ in fields) return joined(role, kind, canonical(fields));
   if (kind === "text") return PLAIN_TEXT[role];
   return `${role} ${kind} {}`;
 }
@@ -54,14 +54,18 @@ const PLAIN_TEXT: Readonly<Record<BlockRole, string>> = {
 };
 
 /** A call or result in a form that all dialects share: input as text equals input as an object. */
-export function callFields([part]: readonly CallPart[], result?: unknown): Pick<HistoryBlock, "call"> {
-  if (part === undefined) return {};
-  const id = part.id === undefined ? {} : { id: part.id };
+export function callOf([part]: readonly CallPart[], result?: unknown): HistoryBlock["call"] {
+  if (part === undefined) return undefined;
   const holds =
     part.part === "call"
-      ? `${part.name} ${canonical(parsed(part.input))}`
+      ? joined(part.name, canonical(parsed(part.input)))
       : plainResult(resultContent(result));
-  return { call: { ...id, holds } };
+  return part.id === undefined ? { holds } : { id: part.id, holds };
+}
+
+/** One string, not a tree of its parts, as a session keeps it. A long one is not copied. */
+function joined(...parts: string[]): string {
+  return parts.some(isLong) ? parts.reduce((all, part) => `${all} ${part}`) : parts.join(" ");
 }
 
 /** The text of a result, if a dialect wraps it in an object with nothing else. */

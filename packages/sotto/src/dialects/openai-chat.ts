@@ -7,7 +7,7 @@ import type { BlockKind, BlockRole, CallPart, Dialect, HistoryBlock, Position } 
 import { mapFields, mapItems } from "./map-results.ts";
 import {
   blocksOf,
-  callFields,
+  callOf,
   clampPosition,
   declared,
   endOfList,
@@ -122,15 +122,15 @@ function readMessage(message: OpenAIChatMessage, index: number): HistoryBlock[] 
         message: index,
         index: 0,
         identity,
-        ...callFields(callParts(message), message.content),
+        call: callOf(callParts(message), message.content),
       },
     ];
   }
   const named = name === undefined ? {} : { name };
   const beside = besideContent(message).map(({ kind, field, item, fields }, at): HistoryBlock => {
     const identity = identityOf(role, kind, { ...fields, ...named });
-    const call = field === "tool_calls" ? callFields(callPart(item as Fields)) : {};
-    return { role, kind, message: index, index: sizeOf(message) + at, identity, ...call };
+    const call = field === "tool_calls" ? callOf(callPart(item as Fields)) : undefined;
+    return { role, kind, message: index, index: sizeOf(message) + at, identity, call };
   });
   if (typeof message.content === "string") {
     if (message.content === "") return beside;

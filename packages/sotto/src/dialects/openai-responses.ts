@@ -17,7 +17,7 @@ import { mapFields, mapItems } from "./map-results.ts";
 import {
   blocksOf,
   byType,
-  callFields,
+  callOf,
   clampPosition,
   declared,
   endOfList,
@@ -186,8 +186,8 @@ export function readItem(
   if (!isMessage(item)) {
     const kind = kindOfItem(item);
     const fields = fieldsOf(item);
-    const call = callFields(callPart(item as object as Fields), fields.output);
-    return [{ role, kind, message: index, index: 0, identity: identityOf(role, kind, fields), ...call }];
+    const call = callOf(callPart(item as object as Fields), fields.output);
+    return [{ role, kind, message: index, index: 0, identity: identityOf(role, kind, fields), call }];
   }
   const parts = blocksOf(item) ?? (item.content ? [{ type: "input_text", text: item.content }] : []);
   return parts.flatMap((part, at): HistoryBlock[] => {
