@@ -10,7 +10,7 @@ import type { InstructionsHolder } from "./instructions/discover.ts";
 import { createLanguageServersSource, type LanguageServersOptions } from "./lsp/lazy-lsp-source.ts";
 import { type OnDemandKind, onDemand } from "./on-demand.ts";
 import type { ResourceReader, Source, TurnInfo } from "./source.ts";
-import { steady } from "./steady.ts";
+import { sameIfEqual } from "./steady.ts";
 import type { MailAddress } from "./team/mailbox-path.ts";
 
 export interface BuiltInOptions extends FileAccessOptions, Pick<LanguageServersOptions, "isTrusted"> {
@@ -35,9 +35,9 @@ export function builtInSources(options: BuiltInOptions): Source[] {
     teammate: mailboxFile?.teammate,
   };
   return [
-    steady(createPlanFileSource(fileAccess)),
-    steady(createCalendarSource()),
-    steady(createLanguageServersSource({ fileAccess, isTrusted })),
+    createPlanFileSource(fileAccess),
+    createCalendarSource(),
+    createLanguageServersSource({ fileAccess, isTrusted }),
     ...(mailboxFile === undefined ? [] : [onDemand(mail, context)]),
     ...(mailbox === undefined ? [] : [onDemand(collab, context)]),
     ...ALWAYS.map((kind) => onDemand(kind, context)),
@@ -224,21 +224,38 @@ export interface CalendarOptions {
 }
 
 export function createCalendarSource({ now = Date.now }: CalendarOptions = {}): Source<"calendar"> {
-  let last: { minute: number; at: string | undefined; value: Calendar } | undefined;
-  return {
-    fact: "calendar",
-    observe({ facts }) {
-      const { at } = facts.start;
-      const time = now();
-      // A date changes with a minute, wherever one is.
-      const minute = Math.floor(time / 60_000);
-      if (last?.minute !== minute || last.at !== at) {
-        const today = dateOf(new Date(time));
-        last = { minute, at, value: { today, start: at === undefined ? today : dateOf(new Date(at)) } };
-      }
-      return last.value;
-    },
-  };
+  return new CalendarSource(now);
+}
+
+// A class, as each session has one.
+class CalendarSource implements Source<"calendar"> {
+  readonly #now: () => number;
+  #minute: number | undefined;
+  #at: string | undefined;
+  /** The same object is returned for as long as it is equal. */
+  #last: Calendar | undefined;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  get fact() {
+    return "calendar" as const;
+  }
+
+  observe({ facts }: TurnInfo): Calendar {
+    const { at } = facts.start;
+    const time = this.#now();
+    // A date changes with a minute, wherever one is.
+    const minute = Math.floor(time / 60_000);
+    if (this.#last !== undefined && this.#minute === minute && this.#at === at) return this.#last;
+    const today = dateOf(new Date(time));
+    const start = at === undefined ? today : dateOf(new Date(at));
+    this.#minute = minute;
+    this.#at = at;
+    this.#last = sameIfEqual(this.#last, { today, start });
+    return this.#last;
+  }
 }
 
 type Calendar = ObservedFacts["calendar"];

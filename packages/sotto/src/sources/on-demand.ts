@@ -29,8 +29,6 @@ const NONE: readonly ObservedName[] = [];
 
 // A class, as each session has a dozen of them, most of which do nothing.
 class OnDemand<Name extends ObservedName, Context> implements Source<Name> {
-  readonly fact: Name;
-  readonly forPrompt: boolean;
   readonly behind: readonly ObservedName[];
   protected readonly kind: OnDemandKind<Name, Context>;
   readonly #context: Context;
@@ -40,11 +38,17 @@ class OnDemand<Name extends ObservedName, Context> implements Source<Name> {
   #last: ObservedFacts[Name] | undefined;
 
   constructor(kind: OnDemandKind<Name, Context>, context: Context) {
-    this.fact = kind.fact;
-    this.forPrompt = kind.forPrompt ?? false;
     this.behind = kind.behind ?? NONE;
     this.kind = kind;
     this.#context = context;
+  }
+
+  get fact(): Name {
+    return this.kind.fact;
+  }
+
+  get forPrompt(): boolean {
+    return this.kind.forPrompt ?? false;
   }
 
   warm(): Promise<Source<Name>> {

@@ -1,40 +1,77 @@
 // The plan file: whether the one of the current mode exists, and its content if the model has not seen it yet.
 
 import type { Settings } from "../../config/schema.ts";
+import type { ObservedFacts } from "../../facts/facts.ts";
+import type { Problem } from "../../platform/errors.ts";
 import { absolutePath, defaultPlanPath } from "../../platform/paths.ts";
 import type { Source, TurnInfo } from "../source.ts";
+import { sameIfEqual } from "../steady.ts";
 import type { FileAccess } from "./file-access.ts";
-import { createPlanted, PLANTED } from "./planted.ts";
+import { createPlanted, PLANTED, type Planted } from "./planted.ts";
 
 export function createPlanFileSource(fileAccess: FileAccess): Source<"planFile"> {
+  return new PlanFile(fileAccess);
+}
+
+type Observed = ObservedFacts["planFile"];
+
+// A class, as each session has one.
+class PlanFile implements Source<"planFile"> {
+  readonly #fileAccess: FileAccess;
+  readonly #planted: Planted;
   /** Start of the last view in which nothing was found. */
-  let looked = 0;
-  const planted = createPlanted(fileAccess);
-  const isPlanted: IsPlanted = async (path, { facts: { plan } }) => {
-    if (!plan.own || plan.path !== path) return planted.has(path);
-    planted.forget(path);
-    return false;
-  };
-  const look = async (turn: TurnInfo) => {
+  #looked = 0;
+  /** The same object is returned for as long as it is equal. */
+  #last: Observed = { exists: false };
+
+  constructor(fileAccess: FileAccess) {
+    this.#fileAccess = fileAccess;
+    this.#planted = createPlanted(fileAccess);
+  }
+
+  get fact() {
+    return "planFile" as const;
+  }
+
+  observe(turn: TurnInfo): Promise<Observed> | Observed {
+    const { mode, plan } = turn.facts;
+    const isWanted = plan.wanted !== undefined && plan.wanted.seq !== this.#looked && isShown(turn);
+    if (mode.planFilePath === undefined && !isWanted) return this.#keep({ exists: false });
+    return this.#look(turn).then((found) => this.#keep(found));
+  }
+
+  problems(): Problem[] {
+    return this.#planted.problems();
+  }
+
+  #keep(value: Observed): Observed {
+    this.#last = sameIfEqual(this.#last, value);
+    return this.#last;
+  }
+
+  async #look(turn: TurnInfo): Promise<Observed> {
+    const fileAccess = this.#fileAccess;
     const { planFilePath } = turn.facts.mode;
     const { wanted } = turn.facts.plan;
     const path = planFilePath === undefined ? undefined : absolutePath(planFilePath, turn.cwd);
-    const exists = path !== undefined && (await isFile(path, fileAccess)) && !(await isPlanted(path, turn));
-    if (wanted === undefined || wanted.seq === looked || !isShown(turn)) return { exists };
-    const found = await lookFor(turn, { fileAccess, isPlanted });
+    const exists =
+      path !== undefined && (await isFile(path, fileAccess)) && !(await this.#isPlanted(path, turn));
+    if (wanted === undefined || wanted.seq === this.#looked || !isShown(turn)) return { exists };
+    const found = await lookFor(turn, {
+      fileAccess,
+      isPlanted: (other) => this.#isPlanted(other, turn),
+    });
     if ("content" in found) await turn.record([{ type: "plan_file_found", ...found }]);
-    else if (!found.later) looked = wanted.seq;
+    else if (!found.later) this.#looked = wanted.seq;
     return "untold" in found ? { exists, untold: found.untold } : { exists };
-  };
-  return {
-    fact: "planFile",
-    observe(turn) {
-      const { mode, plan } = turn.facts;
-      const isWanted = plan.wanted !== undefined && plan.wanted.seq !== looked && isShown(turn);
-      return mode.planFilePath === undefined && !isWanted ? { exists: false } : look(turn);
-    },
-    problems: () => planted.problems(),
-  };
+  }
+
+  /** Whether it came with the project. What this session has written is its own, also if git tracks it. */
+  async #isPlanted(path: string, { facts: { plan } }: TurnInfo): Promise<boolean> {
+    if (!plan.own || plan.path !== path) return this.#planted.has(path);
+    this.#planted.forget(path);
+    return false;
+  }
 }
 
 function isShown({ settings }: TurnInfo): boolean {
@@ -53,13 +90,10 @@ interface Found {
   truncated?: true;
 }
 
-/** Whether it came with the project. What this session has written is its own, also if git tracks it. */
-type IsPlanted = (path: string, turn: TurnInfo) => Promise<boolean>;
-
 /** The file that the mode names, or this session's default; a sub-agent without one uses its parent's. */
 async function lookFor(
   turn: TurnInfo,
-  { fileAccess, isPlanted }: { fileAccess: FileAccess; isPlanted: IsPlanted },
+  { fileAccess, isPlanted }: { fileAccess: FileAccess; isPlanted(path: string): Promise<boolean> },
 ): Promise<Found | Untold> {
   const { facts, settings, session, cwd } = turn;
   const { planFilePath, parentPlanFilePath } = facts.mode;
@@ -68,7 +102,7 @@ async function lookFor(
       ? defaultPlanPath(settings.plan_dir, session, cwd)
       : absolutePath(planFilePath, cwd);
   const isThereOwn = async () =>
-    own !== undefined && (await isThere(own, fileAccess)) && !(await isPlanted(own, turn));
+    own !== undefined && (await isThere(own, fileAccess)) && !(await isPlanted(own));
   const isParents = parentPlanFilePath !== undefined && !(await isThereOwn());
   const path = isParents ? absolutePath(parentPlanFilePath, cwd) : own;
   if (path === undefined) return { untold: "no plan file is known" };
@@ -81,7 +115,7 @@ async function lookFor(
         planFilePath === undefined ? "this session has no plan file" : `there is no plan file at ${path}`,
     };
   if (isInView(path, facts)) return { untold: "the model has the plan file in view" };
-  if (await isPlanted(path, turn)) return { untold: `${path} is not shown: ${PLANTED}`, later: true };
+  if (await isPlanted(path)) return { untold: `${path} is not shown: ${PLANTED}`, later: true };
   return contentOf(path, fileAccess, settings);
 }
 

@@ -27,41 +27,52 @@ interface Seen {
   isSure: boolean;
 }
 
-export function createStandstill<Answer>(
-  mounts: Pick<NetworkMounts, "mayBlock"> = processMounts,
-): Standstill<Answer> {
-  let kept: { seen: Seen; answer: Answer } | undefined;
-  return {
-    answer(paths) {
-      if (kept === undefined) return undefined;
-      const { seen, answer } = kept;
-      const isSame =
-        paths.length === seen.paths.length &&
-        paths.every((path, index) => path === seen.paths[index]) &&
-        !mounts.mayBlock(...seen.places) &&
-        paths.every((path, index) => looksSame(path, seen.stats[index]));
-      if (!isSame) kept = undefined;
-      return isSame ? answer : undefined;
-    },
-    async before(paths) {
-      // It would not be kept.
-      if (mounts.mayBlock(...paths)) return { paths, stats: [], places: [], isSure: false };
-      const from = Date.now();
-      const found = await Promise.all(paths.map(lookAt));
-      const isSure = found.every(
-        (one) => one !== undefined && !(one.stat !== undefined && isTooFresh(one.stat, from, Date.now())),
-      );
-      return {
-        paths: [...paths],
-        stats: found.map((one) => one?.stat),
-        places: [...new Set([...paths, ...found.flatMap((one) => one?.place ?? [])])],
-        isSure,
-      };
-    },
-    keep(seen, answer) {
-      kept = seen.isSure ? { seen, answer } : undefined;
-    },
-  };
+export function createStandstill<Answer>(mounts: Mounts = processMounts): Standstill<Answer> {
+  return new KeptAnswer(mounts);
+}
+
+type Mounts = Pick<NetworkMounts, "mayBlock">;
+
+// A class, as each session has several.
+class KeptAnswer<Answer> implements Standstill<Answer> {
+  readonly #mounts: Mounts;
+  #kept: { seen: Seen; answer: Answer } | undefined;
+
+  constructor(mounts: Mounts) {
+    this.#mounts = mounts;
+  }
+
+  answer(paths: readonly string[]): Answer | undefined {
+    if (this.#kept === undefined) return undefined;
+    const { seen, answer } = this.#kept;
+    const isSame =
+      paths.length === seen.paths.length &&
+      paths.every((path, index) => path === seen.paths[index]) &&
+      !this.#mounts.mayBlock(...seen.places) &&
+      paths.every((path, index) => looksSame(path, seen.stats[index]));
+    if (!isSame) this.#kept = undefined;
+    return isSame ? answer : undefined;
+  }
+
+  async before(paths: readonly string[]): Promise<Seen> {
+    // It would not be kept.
+    if (this.#mounts.mayBlock(...paths)) return { paths, stats: [], places: [], isSure: false };
+    const from = Date.now();
+    const found = await Promise.all(paths.map(lookAt));
+    const isSure = found.every(
+      (one) => one !== undefined && !(one.stat !== undefined && isTooFresh(one.stat, from, Date.now())),
+    );
+    return {
+      paths: [...paths],
+      stats: found.map((one) => one?.stat),
+      places: [...new Set([...paths, ...found.flatMap((one) => one?.place ?? [])])],
+      isSure,
+    };
+  }
+
+  keep(seen: Seen, answer: Answer): void {
+    this.#kept = seen.isSure ? { seen, answer } : undefined;
+  }
 }
 
 function looksSame(path: string, seen: FileStat | undefined): boolean {

@@ -1,9 +1,11 @@
 // Language servers, if config enables them: loaded with the first file, closed when switched off.
 
 import type { LanguageServersSettings } from "../../config/language-servers.ts";
-import type { LanguageServerState } from "../../facts/facts.ts";
+import type { StoredEvent } from "../../facts/events.ts";
+import type { LanguageServerState, ObservedFacts } from "../../facts/facts.ts";
 import type { FileAccess } from "../files/file-access.ts";
-import type { IsTrusted, Source, SourceSession } from "../source.ts";
+import type { IsTrusted, Source, SourceSession, TurnInfo } from "../source.ts";
+import { sameIfEqual } from "../steady.ts";
 import type { LspSource } from "./lsp-source.ts";
 import type { Timing } from "./timing.ts";
 
@@ -22,47 +24,81 @@ export interface LanguageServersSource extends Source<"languageServers"> {
   restart(): Promise<void>;
 }
 
+const NO_SERVERS: ObservedFacts["languageServers"] = { servers: [] };
 const ABOUT_FILES = new Set(["file_read", "file_attached", "file_written", "file_removed", "file_changed"]);
 
 export function createLanguageServersSource(options: LanguageServersOptions): LanguageServersSource {
-  let session: SourceSession | undefined;
-  let current: { key: string; source: Promise<LspSource> } | undefined;
+  return new LanguageServers(options);
+}
 
-  const source = (): Promise<LspSource> | undefined => {
-    const settings = settingsOf(session);
+type Observed = ObservedFacts["languageServers"];
+
+// A class, as each session has one.
+class LanguageServers implements LanguageServersSource {
+  readonly #options: LanguageServersOptions;
+  #session: SourceSession | undefined;
+  #current: { key: string; source: Promise<LspSource> } | undefined;
+  /** The same object is returned for as long as it is equal. */
+  #last = NO_SERVERS;
+
+  constructor(options: LanguageServersOptions) {
+    this.#options = options;
+  }
+
+  get fact() {
+    return "languageServers" as const;
+  }
+
+  start(session: SourceSession): void {
+    this.#session = session;
+  }
+
+  async notice(event: StoredEvent): Promise<void> {
+    // They end when switched off; switched on again they start afresh.
+    if (event.type === "config_changed" && this.#current !== undefined) await this.#source();
+    if (ABOUT_FILES.has(event.type)) (await this.#source())?.notice(event);
+  }
+
+  observe(turn: TurnInfo, signal: AbortSignal): Promise<Observed> | Observed {
+    const servers = this.#source()?.then((source) => source.observe(turn, signal));
+    return servers?.then((found) => this.#keep(found)) ?? this.#keep(NO_SERVERS);
+  }
+
+  async state(): Promise<LanguageServerState[]> {
+    return (await this.#current?.source)?.state() ?? [];
+  }
+
+  async restart(): Promise<void> {
+    (await this.#current?.source)?.restart();
+  }
+
+  async close(): Promise<void> {
+    await (await this.#current?.source)?.close();
+  }
+
+  #source(): Promise<LspSource> | undefined {
+    const settings = settingsOf(this.#session);
     const key = JSON.stringify(settings);
-    if (current !== undefined && current.key !== key) {
-      void current.source.then((old) => old.close()).catch(() => undefined);
-      current = undefined;
+    const old = this.#current;
+    if (old !== undefined && old.key !== key) {
+      void old.source.then((source) => source.close()).catch(() => undefined);
+      this.#current = undefined;
     }
-    if (settings !== undefined) current ??= { key, source: load(settings) };
-    return current?.source;
-  };
-  const load = async (settings: LanguageServersSettings) => {
+    if (settings !== undefined) this.#current ??= { key, source: this.#load(settings) };
+    return this.#current?.source;
+  }
+
+  async #load(settings: LanguageServersSettings): Promise<LspSource> {
     const { createLspSource } = await import("./lsp-source.ts");
-    const made = createLspSource(lspOptions(options, settings));
-    made.start(session as SourceSession);
+    const made = createLspSource(lspOptions(this.#options, settings));
+    made.start(this.#session as SourceSession);
     return made;
-  };
-  return {
-    fact: "languageServers",
-    start(given) {
-      session = given;
-    },
-    async notice(event) {
-      // They end when switched off; switched on again they start afresh.
-      if (event.type === "config_changed" && current !== undefined) await source();
-      if (ABOUT_FILES.has(event.type)) (await source())?.notice(event);
-    },
-    observe: (turn, signal) => source()?.then((servers) => servers.observe(turn, signal)) ?? { servers: [] },
-    state: async () => (await current?.source)?.state() ?? [],
-    async restart() {
-      (await current?.source)?.restart();
-    },
-    async close() {
-      await (await current?.source)?.close();
-    },
-  };
+  }
+
+  #keep(value: Observed): Observed {
+    this.#last = sameIfEqual(this.#last, value);
+    return this.#last;
+  }
 }
 
 /** Which programs are installed, without starting any. */

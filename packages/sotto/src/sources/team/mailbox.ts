@@ -46,12 +46,12 @@ const NO_LETTERS: Mail = { received: 0, bad: [], aside: 0 };
 export function createMailboxSource({ fileAccess, address, teammate }: MailboxOptions): Source<"mail"> {
   const planted = createPlanted(fileAccess);
   const letters = address === undefined ? undefined : createLetters(address, fileAccess, planted);
-  const file = createFile({ fileAccess, teammate, planted });
+  const file = new MailFile({ fileAccess, teammate, planted });
   return {
     fact: "mail",
     observe(turn, signal) {
       const box = letters?.(turn, signal) ?? NO_LETTERS;
-      const ofFile = file(turn, signal);
+      const ofFile = file.observe(turn, signal);
       if (!(box instanceof Promise) && !(ofFile instanceof Promise)) return toMail(box, ofFile);
       // A failure of one does not affect the other.
       return Promise.allSettled([box, ofFile]).then(([found, inFile]) => {
@@ -116,29 +116,37 @@ function createLetters(address: MailAddress, { cwd, home }: FileAccess, planted:
   };
 }
 
-function createFile({
-  fileAccess,
-  teammate,
-  planted,
-}: Pick<MailboxOptions, "fileAccess" | "teammate"> & { planted: Planted }): Look<FileLook> {
-  const still = createStandstill<FileLook>();
-  let opened: { path: string; box: FileBox } | undefined;
-  let known: { root: string; session: string; place: FilePlace | undefined } | undefined;
-  return (turn, signal) => {
+interface MailFileOptions extends Pick<MailboxOptions, "fileAccess" | "teammate"> {
+  planted: Planted;
+}
+
+// A class, as nearly every session has one.
+class MailFile {
+  readonly #options: MailFileOptions;
+  readonly #still = createStandstill<FileLook>();
+  #opened: { path: string; box: FileBox } | undefined;
+  #known: { root: string; session: string; place: FilePlace | undefined } | undefined;
+
+  constructor(options: MailFileOptions) {
+    this.#options = options;
+  }
+
+  observe(turn: TurnInfo, signal: AbortSignal): Promise<FileLook> | FileLook {
     const root = turn.settings.mailbox_file_dir;
     if (root === "") return NOTHING;
     const { session } = turn;
-    if (known?.root !== root || known.session !== session)
-      known = { root, session, place: placeOf(root, session) };
-    const { place } = known;
-    if (place !== undefined) return still.answer(place.paths) ?? look(place, turn, signal);
-    if (teammate === undefined) return NOTHING;
+    if (this.#known?.root !== root || this.#known.session !== session)
+      this.#known = { root, session, place: this.#placeOf(root, session) };
+    const { place } = this.#known;
+    if (place !== undefined) return this.#still.answer(place.paths) ?? this.#look(place, turn, signal);
+    if (this.#options.teammate === undefined) return NOTHING;
     return Promise.reject(
       new Error("CLAUDE_CODE_TEAMMATE_ID cannot be used: letters, digits, _ . @ - are, up to 100"),
     );
-  };
+  }
 
-  function placeOf(root: string, session: string): FilePlace | undefined {
+  #placeOf(root: string, session: string): FilePlace | undefined {
+    const { fileAccess, teammate } = this.#options;
     const id = teammate ?? session.replace(/[^\w.-]+/gu, "-");
     if (!isTeamName(id)) return undefined;
     const { cwd, home } = fileAccess;
@@ -148,32 +156,33 @@ function createFile({
     return { directory, id, paths, within: isInProject(root) ? cwd : undefined };
   }
 
-  async function look(
+  async #look(
     { directory, id, paths, within }: FilePlace,
     turn: TurnInfo,
     signal: AbortSignal,
   ): Promise<FileLook> {
-    const seen = await still.before(paths);
-    const found = await lookInFile({ directory, id, within }, turn, signal);
-    if (found.received === 0 && found.later === undefined) still.keep(seen, found);
+    const seen = await this.#still.before(paths);
+    const found = await this.#lookInFile({ directory, id, within }, turn, signal);
+    if (found.received === 0 && found.later === undefined) this.#still.keep(seen, found);
     return found;
   }
 
-  async function lookInFile(
+  async #lookInFile(
     { directory, id, within }: Omit<FilePlace, "paths">,
     turn: TurnInfo,
     signal: AbortSignal,
   ): Promise<FileLook> {
+    const { fileAccess, planted } = this.#options;
     const real = await realpath(directory).catch(missing);
     if (real === undefined) return NOTHING;
     if (within !== undefined && !`${real}/`.startsWith(`${await realpath(within)}/`))
       throw new Error(`${directory} leads elsewhere and is not read`);
     const path = `${real}/${id}.json`;
-    if (opened?.path !== path) {
+    if (this.#opened?.path !== path) {
       const reader = await fileAccess.reader();
-      opened = { path, box: createFileBox(path, reader, planted) };
+      this.#opened = { path, box: createFileBox(path, reader, planted) };
     }
-    return opened.box.look(turn, signal);
+    return this.#opened.box.look(turn, signal);
   }
 }
 
