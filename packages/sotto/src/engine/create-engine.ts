@@ -374,7 +374,7 @@ class SessionEngine implements Engine, Idler, Member {
     return {
       id: this.id,
       cwd: this.cwd,
-      settings: this.#settings.now,
+      settings: () => this.settings,
       record: (events) => {
         const done = Promise.resolve().then(async () => {
           await this.record(events, "source");

@@ -32,41 +32,67 @@ export function createLiveSettings(
   // Each is checked by itself first, so that the host gets its own errors at once.
   if (defaults !== undefined) checkDefaults(defaults, catalogue);
   if (host !== undefined) resolveSettings(host, catalogue);
-  const { environment = { config: {}, problems: [] } } = ambient ?? {};
-  let files: ConfigFiles | undefined;
-  let changed: ConfigTable = {};
-  let reading: Promise<unknown> | undefined;
-  const inForce = () =>
-    sharedSettings({ defaults, files, host, environment: environment.config, changed }, catalogue);
-  let settings = inForce();
+  return new SettingsOfSession(ambient, { defaults, host }, catalogue);
+}
 
-  const settle = (next: ConfigTable) => {
-    if (next === changed || (isEmpty(next) && isEmpty(changed))) return;
-    take(next);
-  };
-  const take = (next: ConfigTable) => {
-    const before = changed;
+const UNCHANGED: ConfigTable = {};
+
+class SettingsOfSession implements LiveSettings {
+  readonly #ambient: AmbientConfig | undefined;
+  readonly #own: Pick<Layers, "defaults" | "host">;
+  readonly #catalogue: readonly Attachment[];
+  #files: ConfigFiles | undefined;
+  #changed = UNCHANGED;
+  #reading: Promise<unknown> | undefined;
+  #settings: Settings;
+
+  constructor(
+    ambient: AmbientConfig | undefined,
+    own: Pick<Layers, "defaults" | "host">,
+    catalogue: readonly Attachment[],
+  ) {
+    this.#ambient = ambient;
+    this.#own = own;
+    this.#catalogue = catalogue;
+    this.#settings = this.#inForce(UNCHANGED);
+  }
+
+  now(): Settings {
+    return this.#settings;
+  }
+
+  configured(): Promise<unknown> | undefined {
+    if (this.#files !== undefined) return undefined;
+    this.#reading ??= this.#ambient?.files().then((found) => {
+      this.#files = found;
+      this.#reading = undefined;
+      if (found.layers.length > 0 || found.instruction !== undefined) this.#take(this.#changed);
+    });
+    return this.#reading;
+  }
+
+  settle(next: ConfigTable): void {
+    if (next === this.#changed || (isEmpty(next) && isEmpty(this.#changed))) return;
+    this.#take(next);
+  }
+
+  problems(): readonly Problem[] {
+    return [...(this.#ambient?.environment.problems ?? []), ...(this.#files?.problems ?? [])];
+  }
+
+  #take(next: ConfigTable): void {
     try {
-      changed = next;
-      settings = inForce();
+      this.#settings = this.#inForce(next);
+      this.#changed = next;
     } catch {
-      changed = before;
+      // It is ignored.
     }
-  };
+  }
 
-  return {
-    now: () => settings,
-    configured() {
-      if (files !== undefined || ambient === undefined) return undefined;
-      reading ??= ambient.files().then((found) => {
-        files = found;
-        if (found.layers.length > 0 || found.instruction !== undefined) take(changed);
-      });
-      return reading;
-    },
-    settle,
-    problems: () => [...environment.problems, ...(files?.problems ?? [])],
-  };
+  #inForce(changed: ConfigTable): Settings {
+    const environment = this.#ambient?.environment.config ?? {};
+    return sharedSettings({ ...this.#own, files: this.#files, environment, changed }, this.#catalogue);
+  }
 }
 
 // Nearly all sessions of a process have the same settings, and they are never modified.

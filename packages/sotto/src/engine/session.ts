@@ -171,10 +171,12 @@ export function runningSubagents(session: Session, change?: SubagentChange): Pro
   return (session as SessionInside)[subagents](change);
 }
 
+const NO_SESSIONS: readonly Session[] = [];
+
 export function createSessionFrom(parts: SessionParts, options: EngineOptions): Session {
   const engine = createEngine(parts, options);
   const { id, agent, platform } = engine;
-  const children = new Set<Session>();
+  let children: readonly Session[] = NO_SESSIONS;
   /** Words that went to a summariser since the last turn. */
   let summarised: string[] | undefined;
   const closedError = () => {
@@ -204,7 +206,7 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions): 
         const { planFilePath: _parents, ...rest } = checked;
         const { mode } = (await engine.ready()).journal.state.facts;
         await Promise.all(
-          [...children].map((child) => recordAny(child, { ...rest, ...ownPlan(engine, child.id, mode) })),
+          children.map((child) => recordAny(child, { ...rest, ...ownPlan(engine, child.id, mode) })),
         );
       });
     },
@@ -253,11 +255,11 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions): 
         { ...parts, beginning, borrows: true, family: engine.family },
         { ...options, id: childId, agent: childAgent },
       );
-      children.add(child);
+      children = [...children, child];
       return {
         ...child,
         async close() {
-          children.delete(child);
+          children = children.filter((one) => one !== child);
           await child.close();
         },
       };
@@ -302,7 +304,7 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions): 
     async close() {
       if (engine.isClosed) return;
       engine.isClosed = true;
-      await Promise.all([...children].map((child) => child.close()));
+      await Promise.all(children.map((child) => child.close()));
       await giveUp(engine);
       await engine.close();
     },

@@ -34,7 +34,7 @@ class Family implements SiblingAgents {
   }
 
   join(member: Member): void {
-    this.#members = [...this.#members, member];
+    this.#members = this.#members.concat(member);
   }
 
   leave(member: Member): void {

@@ -46,12 +46,14 @@ export const activity: Slice<ActivityFact> = slice({
       Object.assign(state, activity.initial(), { compacted: moment });
       delete state.started;
     } else if (event.type === "tool_finished")
-      state.tools = [...state.tools, { ...moment, toolName: event.toolName }].slice(-KEPT);
+      state.tools = [...state.tools, { seq, turns, toolName: event.toolName }].slice(-KEPT);
     const path = touchedBy(event);
     if (path === undefined) return;
     // A path touched again moves to its latest time.
     const others = state.touched.filter((one) => one.path !== path.path);
-    state.touched = [...others, { ...moment, ...path }].slice(-KEPT);
+    const { path: name, realPath } = path;
+    const touch = realPath === undefined ? { seq, turns, path: name } : { seq, turns, path: name, realPath };
+    state.touched = [...others, touch].slice(-KEPT);
   },
 });
 

@@ -99,7 +99,7 @@ function resolve(
     else dropEdges(state, (edge) => edge.key === key);
     state.pending.push({ id: `memory/${seq}/${index}`, ...file, ...(isSaid ? { again: true } : {}) });
   }
-  for (const one of skipped) state.silent.push(one);
+  state.silent = state.silent.concat(skipped);
 }
 
 export function unsaid(edges: readonly InstructionEdge[]): InstructionEdge[] {

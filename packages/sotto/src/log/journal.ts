@@ -34,6 +34,7 @@ const FEW = 40;
 const DAMAGED_KEPT = 100;
 
 const NONE: ReadonlySet<string> = new Set();
+const NONE_VOIDED: Journal["voided"] = new Map();
 
 type Hash = (text: string) => string;
 
@@ -92,9 +93,9 @@ interface JournalOptions {
 
 class OpenJournal implements Journal {
   readonly damaged: Journal["damaged"] = [];
-  readonly voided = new Map<string, number>();
+  voided: Journal["voided"] = NONE_VOIDED;
   revision = 0;
-  #changedFacts = new Set<string>();
+  #changedFacts: Set<string> | undefined;
   readonly #options: JournalOptions;
   #state: State | undefined;
   #tagNames: readonly string[] = [];
@@ -130,9 +131,8 @@ class OpenJournal implements Journal {
   }
 
   takeChangedFacts(): ReadonlySet<string> {
-    if (this.#changedFacts.size === 0) return NONE;
-    const changed = this.#changedFacts;
-    this.#changedFacts = new Set();
+    const changed = this.#changedFacts ?? NONE;
+    this.#changedFacts = undefined;
     return changed;
   }
 
@@ -237,11 +237,12 @@ class OpenJournal implements Journal {
   }
 
   #note(problems: readonly DamagedEntry[]): void {
-    const { damaged, voided } = this;
+    const { damaged } = this;
     damaged.push(
       ...problems.slice(0, DAMAGED_KEPT - damaged.length).map(({ seq, problem }) => ({ seq, problem })),
     );
-    for (const { seq, covers = [] } of problems) for (const edge of covers) voided.set(edge, seq);
+    const voided = problems.flatMap(({ seq, covers = [] }) => covers.map((edge) => [edge, seq] as const));
+    if (voided.length > 0) this.voided = new Map([...this.voided, ...voided]);
   }
 
   #apply(onto: State, entry: Entry): void {
@@ -261,7 +262,7 @@ class OpenJournal implements Journal {
     this.#tail = tailOf(entry);
     const facts = changedFacts(entry);
     if (facts === undefined) this.revision += 1;
-    else for (const name of facts) this.#changedFacts.add(name);
+    else for (const name of facts) this.#changedFacts = (this.#changedFacts ?? new Set()).add(name);
   }
 
   async #refresh(): Promise<void> {
@@ -269,7 +270,7 @@ class OpenJournal implements Journal {
     const found = await readOn(store, session, { ...this.#tail, hash });
     if (found === undefined) {
       // It was removed, or an earlier state of it restored: what is there now counts.
-      this.voided.clear();
+      this.voided = NONE_VOIDED;
       this.#snapshotSeq = 0;
       this.#savedSeq = 0;
     }

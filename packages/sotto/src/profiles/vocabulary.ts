@@ -27,17 +27,24 @@ export function createVocabulary(
   tools: readonly (string | DeclaredTool)[] | undefined,
   names?: Readonly<Record<string, string>>,
 ): ToolNames {
-  const writtenDown = (name: string) =>
-    names !== undefined && Object.hasOwn(names, name) ? names[name] : undefined;
-  if (tools === undefined) return { tool: (name) => (names === undefined ? name : writtenDown(name)) };
+  if (tools === undefined) {
+    if (names === undefined) return DEFAULT_NAMES;
+    return { tool: (name) => writtenDown(names, name) };
+  }
   const declared = tools.map((tool) => (typeof tool === "string" ? { name: tool } : tool));
   const found = new Map<string, string | undefined>();
   return {
     tool(name) {
-      if (!found.has(name)) found.set(name, ownName(name, declared, writtenDown(name)));
+      if (!found.has(name)) found.set(name, ownName(name, declared, writtenDown(names, name)));
       return found.get(name);
     },
   };
+}
+
+const DEFAULT_NAMES: ToolNames = { tool: (name) => name };
+
+function writtenDown(names: Readonly<Record<string, string>> | undefined, name: string): string | undefined {
+  return names !== undefined && Object.hasOwn(names, name) ? names[name] : undefined;
 }
 
 function ownName(
