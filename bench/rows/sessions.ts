@@ -4,7 +4,8 @@ import type { Bench } from "../bench.ts";
 import { runChild } from "../children/child.ts";
 import type { Step } from "../children/many-sessions.ts";
 
-const SESSIONS = 200;
+// So many that what the process compiles once counts little.
+const SESSIONS = 1000;
 const TURNS = 5;
 
 export async function measure(bench: Bench): Promise<void> {
