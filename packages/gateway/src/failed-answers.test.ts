@@ -72,14 +72,16 @@ const PROVIDERS: Record<string, Provider> = {
 
 const ENCODE = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync };
 
-const STATUSES = ["400", "401", "413", "429", "500", "529"] as const;
+const STATUSES = ["401", "403", "429", "500", "529"] as const;
+const BODY_STATUSES = ["400", "404", "413", "422"] as const;
 type Fate =
   | "answered"
   | "thrown away"
   | "error at once"
   | "error behind words"
   | "cut"
-  | (typeof STATUSES)[number];
+  | (typeof STATUSES)[number]
+  | (typeof BODY_STATUSES)[number];
 
 async function talk(provider: Provider, headers: Record<string, string>, coding?: keyof typeof ENCODE) {
   const got: Record<string, unknown>[] = [];
@@ -169,6 +171,26 @@ describe.each(Object.entries(PROVIDERS))("%s", (_, provider) => {
       let last = "";
       for (let turn = 0; turn < 2; turn++) last = await ask("answered");
       expectToBegin(last, first);
+      expect(ids.filter((id) => last.split(`Mind ${id}.`).length !== 2)).toEqual([]);
+    },
+  );
+
+  test.each(BODY_STATUSES)(
+    "AC-59 %s refuses the body: the same one again begins with the same bytes, and each thing is told once",
+    async (status) => {
+      const { ask, tell } = await talk(provider, { "x-sotto-session": "s" });
+      await ask("answered");
+      const ids = Array.from({ length: 45 }, (_, at) => `of ${at}`);
+      for (const id of ids) await tell(id, "a letter");
+      const first = await ask(status);
+      const again = await ask(status);
+      expectToBegin(again, first);
+      let last = again;
+      for (let turn = 0; turn < 3; turn++) {
+        const next = await ask("answered");
+        expectToBegin(next, last);
+        last = next;
+      }
       expect(ids.filter((id) => last.split(`Mind ${id}.`).length !== 2)).toEqual([]);
     },
   );

@@ -227,6 +227,9 @@ function decodedOf({ body }: Asked): { decoded?: true } {
 /** Types that need to know what was used; without them it is not recorded. */
 const USAGE_TYPES = new Set(["token_usage", "budget_usd"]);
 
+/** Statuses that refuse the body itself: the client sends another one, perhaps to another gateway. */
+const REFUSES_BODY = new Set([400, 404, 413, 415, 422]);
+
 interface Watched {
   work: Work;
   session: Session;
@@ -302,6 +305,7 @@ function watching({
       if (work.isLate() || (unsent && request !== undefined)) void turn.abandon({ unsent: true });
       else if (kept && isWhole) void turn.commit();
       else if (isKeptByName) void turn.abandon();
+      else if (!cut && REFUSES_BODY.has(status)) void turn.abandon();
       else if (!isWhole) work.retries.keep(attempt);
       if (request === undefined || unsent || work.isLate()) return done();
       void work
