@@ -215,5 +215,6 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
       reject(signal.reason);
     }
     signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
   });
 }

@@ -59,8 +59,8 @@ export interface Source<Name extends ObservedName = ObservedName> {
   /** Facts that it waits for if another source observes them in this turn. */
   behind?: readonly ObservedName[];
   /**
-   * Observes the current state. Rejecting means "unknown now": the previous value stays. It must stop when aborted; a
-   * late result is used in the next turn.
+   * Observes the current state. Rejecting means "unknown now": the previous value stays. It must stop when aborted,
+   * which the signal may be already where the log was slow; a late result is used in the next turn.
    *
    * It is called in every turn, so it should answer at once, without a promise, where there is nothing to wait for. But
    * no call may block the thread, such as a synchronous one on a network mount that does not respond.

@@ -245,6 +245,7 @@ async function inTime(
   const enough = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);
     signal.addEventListener("abort", () => resolve(), { once: true });
+    if (signal.aborted) resolve();
   });
   await Promise.race([all, enough]);
   clearTimeout(timer);
