@@ -1,7 +1,10 @@
 // createSession: the engine with Node's clock, the built-in sources, all attachment types, and this machine's config.
 
+import { lstat } from "node:fs/promises";
+import { resolve } from "node:path";
 import type { Attachment } from "./attachments/attachment.ts";
 import { catalogue } from "./attachments/catalogue.ts";
+import type { Redaction } from "./engine/engine.ts";
 import { type EngineOptions, type SessionOptions, sessionOptions } from "./engine/options.ts";
 import { createSessionFrom, type Session } from "./engine/session.ts";
 import { openTelemetry } from "./integrations/open-telemetry.ts";
@@ -62,7 +65,7 @@ function openSession(options: SessionOptions, more: { shortLived?: true } = {}):
       const signal = AbortSignal.timeout(PATIENCE_MS);
       return loadTemplates({ fileAccess: files, catalogue: all, isTrusted, signal });
     },
-    redaction,
+    redaction: () => redactionIn(cwd),
     keepWords: async (sessionId: string, text: string) => {
       const { keepLongText } = await import("./sources/keep-long-text.ts");
       return keepLongText({ stateDirectory: places.stateDirectory, sessionId }, text);
@@ -82,7 +85,27 @@ function openSession(options: SessionOptions, more: { shortLived?: true } = {}):
   return createSessionFrom(parts, { ...options, agent, home: places.home, ...more });
 }
 
-async function redaction(): Promise<(text: string) => string> {
-  const { redactText } = await import("./sources/redact.ts");
-  return redactText(process.env);
+/** What takes secrets out of commands before they are stored. A file that is there keeps its name, whatever that looks like. */
+function redactionIn(cwd: string): Redaction {
+  let redact: Promise<(text: string) => string> | undefined;
+  const text = async (value: string) => {
+    redact ??= import("./sources/redact.ts").then(({ redactText }) => redactText(process.env));
+    return (await redact)(value);
+  };
+  const path = async (value: string) => {
+    const harmless = await text(value);
+    return harmless !== value && (await isThere(resolve(cwd, value))) ? value : harmless;
+  };
+  return { text, path };
+}
+
+/** False as well if the file system does not answer. */
+async function isThere(path: string): Promise<boolean> {
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const late = new Promise<false>((done) => signal.addEventListener("abort", () => done(false)));
+  const found = lstat(path).then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([found, late]);
 }

@@ -2,7 +2,13 @@ import { expect, test } from "vitest";
 import { pause } from "./call-model.ts";
 
 test.each([
-  ["before it began", (stop: AbortController, wait: () => Promise<void>) => (stop.abort("stopped"), wait())],
+  [
+    "before it began",
+    (stop: AbortController, wait: () => Promise<void>) => {
+      stop.abort("stopped");
+      return wait();
+    },
+  ],
   [
     "while it lasted",
     (stop: AbortController, wait: () => Promise<void>) => {

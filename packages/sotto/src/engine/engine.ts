@@ -29,6 +29,13 @@ import type { Failure } from "./set-aside.ts";
 import type { SiblingAgents } from "./sibling-agents.ts";
 import type { Telemetry } from "./telemetry.ts";
 
+/** Removes secrets, as they are now, from what is stored. */
+export interface Redaction {
+  text(text: string): Promise<string>;
+  /** A word of a command that looks like a path; the path of a file that is there stays as it is. */
+  path(path: string): Promise<string>;
+}
+
 /** What a session is built from, besides the host's options. */
 export interface SessionParts {
   platform: Platform;
@@ -47,8 +54,8 @@ export interface SessionParts {
   ): Promise<{ byType: ReadonlyMap<string, TypeTemplate>; problems: readonly ReminderProblem[] }>;
   /** Writes a text that is too long to be sent into a file, and returns its path. */
   keepWords?(sessionId: string, text: string): Promise<string>;
-  /** What removes secrets, as they are now, from texts before they are stored; default: they are stored as they are. */
-  redaction?(): Promise<(text: string) => string>;
+  /** Made anew for each batch of events; default: they are stored as they are. */
+  redaction?(): Redaction;
   /** The host's own sources belong to another session, which closes them. */
   borrows?: boolean;
   /** The agents that work together here. */
@@ -110,7 +117,7 @@ export interface Engine {
   later(run: () => Promise<void>): void;
   /** Writes a text into a file that the agent can read, and returns its path. */
   readonly keepWords: ((text: string) => Promise<string>) | undefined;
-  readonly redaction: (() => Promise<(text: string) => string>) | undefined;
+  readonly redaction: (() => Redaction) | undefined;
 
   // The agent's tools
   readonly profile: Profile | undefined;

@@ -13,7 +13,7 @@ import { cutText } from "../platform/text.ts";
 import { newNames } from "../render/tags.ts";
 import type { Source } from "../sources/source.ts";
 import { asEdited, withEditsAtLast } from "./agent-edits.ts";
-import { claimTime, type Engine } from "./engine.ts";
+import { claimTime, type Engine, type Redaction } from "./engine.ts";
 
 /** Starts at once, while files are as the host saw them. A source that fails leaves the event as it is. */
 export async function prepareEvent(event: StoredEvent, sources: readonly Source[]): Promise<StoredEvent> {
@@ -147,15 +147,46 @@ const LONGEST_COMMAND = 2000;
 /** The environment is looked through once for all of them: that takes longer than to go through a command. */
 async function withoutSecrets(
   events: readonly StoredEvent[],
-  { redaction }: Engine,
+  { redaction, tools }: Engine,
 ): Promise<readonly StoredEvent[]> {
-  if (!events.some(({ type }) => type === "command_ran")) return events;
-  const redact = (await redaction?.()) ?? ((text) => text);
-  return events.map((event) => {
-    if (event.type !== "command_ran") return event;
-    const command = redact(cutText(event.command, LONGEST_COMMAND));
-    return command === event.command ? event : { ...event, command, abridged: true };
-  });
+  const isAsked = (event: StoredEvent, at: number) =>
+    saysCommand(event) || (isUnproven(event) && mayBeOfCommand(events, at, tools));
+  const redact = events.some(isAsked) ? redaction?.() : undefined;
+  if (redact === undefined) return events;
+  return Promise.all(events.map((event, at) => (isAsked(event, at) ? harmless(event, redact) : event)));
+}
+
+function saysCommand(event: StoredEvent): boolean {
+  if (event.type === "tool_finished") return event.paths !== undefined;
+  return event.type === "command_ran" || (event.type === "task_started" && event.command !== undefined);
+}
+
+/** A file that was read, and that nobody found: it may be any word of a command. */
+function isUnproven(event: StoredEvent): boolean {
+  return event.type === "file_read" && event.version === undefined;
+}
+
+/** What a tool did comes before the event that it finished. */
+function mayBeOfCommand(events: readonly StoredEvent[], at: number, tools: Engine["tools"]): boolean {
+  const finished = events.find((event, index) => index > at && event.type === "tool_finished");
+  return finished?.type !== "tool_finished" || tools.kind(finished.toolName) === "run";
+}
+
+async function harmless(event: StoredEvent, { text, path }: Redaction): Promise<StoredEvent> {
+  switch (event.type) {
+    case "command_ran": {
+      const command = await text(cutText(event.command, LONGEST_COMMAND));
+      return command === event.command ? event : { ...event, command, abridged: true };
+    }
+    case "task_started":
+      return { ...event, command: await text(event.command ?? "") };
+    case "tool_finished":
+      return { ...event, paths: await Promise.all((event.paths ?? []).map(path)) };
+    case "file_read":
+      return { ...event, path: await path(event.path) };
+    default:
+      return event;
+  }
 }
 
 /** Reminders show absolute paths: the agent's tools may run in another directory. */
