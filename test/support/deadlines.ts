@@ -18,7 +18,8 @@ export async function shortenDeadline(
 ): Promise<void> {
   const from = performance.now();
   await turn();
-  await setDeadline(session, Math.max(leastMs, Math.round(20 * (performance.now() - from))));
+  const ms = Math.max(leastMs, Math.round(20 * (performance.now() - from)));
+  await setDeadline(session, Math.min(PATIENT_MS, ms));
 }
 
 /** Called at the top of a file: its sessions have the deadlines of their own config, and one second where it has none. */

@@ -8,6 +8,8 @@ import { createMentionsSource } from "../../packages/sotto/src/sources/mentions/
 import type { FileWorld } from "./file-world.ts";
 
 const PATIENT_MS = 20_000;
+// A test waits for what it asked for, however busy the machine is.
+const PATIENT = { closeMs: 600_000, readMs: 600_000 };
 
 function deskIn({ root }: FileWorld): FileAccess {
   const home = join(root, ".home");
@@ -44,16 +46,16 @@ export function slowMentions(world: FileWorld) {
     };
     return { ...real, read };
   };
-  return { source: createMentionsSource({ ...fileAccess, reader }), letGo: gate.resolve };
+  return { source: createMentionsSource({ ...fileAccess, reader }, PATIENT), letGo: gate.resolve };
 }
 
 /** Jobs take longer than they may in their first tries; those with more time end when they are let go. */
 export function busyMentions(
   world: FileWorld,
-  { tries = 1, closeMs }: { tries?: number; closeMs?: number } = {},
+  { tries = 1, closeMs = PATIENT.closeMs }: { tries?: number; closeMs?: number } = {},
 ) {
   const gate = Promise.withResolvers<void>();
-  const source = createMentionsSource(deskIn(world), closeMs === undefined ? {} : { closeMs });
+  const source = createMentionsSource(deskIn(world), { ...PATIENT, closeMs });
   const limits: number[] = [];
   const busy: Source<"mentioned"> = {
     ...source,

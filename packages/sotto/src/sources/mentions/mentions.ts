@@ -24,7 +24,7 @@ import {
 
 // A share of the turn's time: other sources build on the results, and they have to be recorded.
 const PATIENCE = 0.4;
-// How long closing a session waits for reads in progress.
+// How long a read may take, and how long closing a session waits for reads in progress.
 const LATEST_MS = 10_000;
 
 /** Names that a host knows besides files: they are not paths. */
@@ -33,9 +33,14 @@ export interface KnownNames {
   servers?(): readonly string[];
 }
 
+export interface Limits {
+  closeMs?: number;
+  readMs?: number;
+}
+
 export function createMentionsSource(
   fileAccess: FileAccess,
-  { agents = [], servers = () => [], closeMs = LATEST_MS }: KnownNames & { closeMs?: number } = {},
+  { agents = [], servers = () => [], closeMs = LATEST_MS, readMs = LATEST_MS }: KnownNames & Limits = {},
 ): Source<"mentioned"> {
   const serial = createSerial();
   const late = new Set<Promise<void>>();
@@ -58,7 +63,11 @@ export function createMentionsSource(
   };
 
   async function collect(mentions: readonly Mention[], turn: TurnInfo): Promise<Mentioned> {
-    const collecting = collectMentions(mentions, { fileAccess, turn, serial, patience: patience.signal });
+    const collecting = collectMentions(mentions, {
+      ...{ fileAccess, turn, serial },
+      patience: patience.signal,
+      readMs,
+    });
     // Added at once: on a busy machine the turn may be over before this one counts as late.
     const rest = collecting.end.catch(() => undefined);
     late.add(rest);
@@ -99,6 +108,7 @@ export interface CollectOptions {
   serial: Serial;
   /** Aborted when there will be no further turn: what is not ready by then is only named. */
   patience: AbortSignal;
+  readMs: number;
 }
 
 /** Something mentioned that exists. */
@@ -129,11 +139,11 @@ const SLOW_KINDS = /\.(?:png|jpe?g|gif|webp|pdf|ipynb)$/iu;
 const SLOW = "could not be read in time: it comes with a later turn";
 
 export function collectMentions(mentions: readonly Mention[], options: CollectOptions): Collecting {
-  const { fileAccess, turn, serial, patience } = options;
+  const { fileAccess, turn, serial, patience, readMs } = options;
   const all = turn.settings.max_prompt_tokens;
   const room: TokenBudget = { left: all, all, isEmpty: true, shown: new Set() };
   const unresolved: Unresolved[] = [];
-  const signal = AbortSignal.timeout(LATEST_MS);
+  const signal = AbortSignal.timeout(readMs);
   let open: Place[] | undefined;
   let found = 0;
   let isLate = false;
