@@ -16,19 +16,20 @@ function source(
   return { fact: fact as ObservedName, observe: observe as Observe, after: after as ObservedName[] };
 }
 
-function request(names: string[], rest: Partial<ObserveRequest> = {}): ObserveRequest {
-  const { signal } = new AbortController();
+function request(
+  names: string[],
+  { signal = new AbortController().signal, ...rest }: Partial<ObserveRequest> & { signal?: AbortSignal } = {},
+): ObserveRequest {
   return {
     info: { cwd: "/repo" } as ObserveRequest["info"],
     turn: 1,
     wanted: new Set(names) as Set<string> as ObserveRequest["wanted"],
-    signal,
-    promptSignal: signal,
+    deadline: { signal, promptSignal: signal },
     ...rest,
   };
 }
 
-async function observed(sources: Source[], names: string[], rest: Partial<ObserveRequest> = {}) {
+async function observed(sources: Source[], names: string[], rest: Parameters<typeof request>[1] = {}) {
   const results = await createObserver(sources, nodePlatform).observe(request(names, rest));
   return Object.fromEntries([...results].map(([name, { observed: what }]) => [name, what]));
 }

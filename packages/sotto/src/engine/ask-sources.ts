@@ -5,6 +5,7 @@ import { errorText } from "../platform/errors.ts";
 import type { Platform } from "../platform/platform.ts";
 import { isThenable } from "../platform/refuse-promise.ts";
 import type { Source, TurnInfo } from "../sources/source.ts";
+import type { Deadline } from "./deadline.ts";
 import { createRests, FAILURES_BEFORE_REST, type Rests } from "./rests.ts";
 
 export type SourceStatus = "ready" | "timed out" | "failed" | "resting";
@@ -27,10 +28,8 @@ export interface ObserveRequest {
   info: Omit<TurnInfo, "observed">;
   turn: number;
   wanted: ReadonlySet<ObservedName>;
-  /** The whole deadline. */
-  signal: AbortSignal;
-  /** Half of it, for sources that work on the prompt. */
-  promptSignal: AbortSignal;
+  /** Sources that work on the prompt have half of it. */
+  deadline: Pick<Deadline, "signal" | "promptSignal">;
 }
 
 interface SourceState {
@@ -56,25 +55,24 @@ export function createObserver(sources: readonly Source[], platform: Platform): 
       running: undefined,
     }),
   );
+  let last: { wanted: ReadonlySet<ObservedName>; states: readonly SourceState[] } | undefined;
   return {
     observe(request) {
+      const { wanted } = request;
+      if (last?.wanted !== wanted) last = { wanted, states: wantedStates(states, wanted) };
       const waiting = new Map<ObservedName, Promise<Observation>>();
       const results = new Map<ObservedName, Observation>();
-      const wanted = withPrerequisites(states, request.wanted);
       const info: TurnInfo = { ...request.info, observed: {} };
-      for (const state of states) {
+      for (const state of last.states) {
         const { fact, forPrompt, after = NONE, behind = NONE } = state.source;
-        if (!wanted.has(fact) || (forPrompt && request.info.userPrompt === undefined)) continue;
+        if (forPrompt && request.info.userPrompt === undefined) continue;
         const first =
-          waiting.size === 0 ? [] : [...after, ...behind].flatMap((name) => waiting.get(name) ?? []);
-        const askLater = () =>
-          ask(state, request, { ...request.info, observed: valuesOf(results, after) }, platform);
-        const asked =
-          first.length > 0
-            ? Promise.all(first).then(askLater)
-            : after.length > 0
-              ? askLater()
-              : ask(state, request, info, platform);
+          waiting.size === 0 ? NO_WAIT : [...after, ...behind].flatMap((name) => waiting.get(name) ?? []);
+        const askNow = () =>
+          after.length === 0
+            ? ask(state, request, info, platform)
+            : ask(state, request, { ...request.info, observed: valuesOf(results, after) }, platform);
+        const asked = first.length > 0 ? Promise.all(first).then(askNow) : askNow();
         if (asked instanceof Promise)
           waiting.set(
             fact,
@@ -91,6 +89,7 @@ export function createObserver(sources: readonly Source[], platform: Platform): 
 }
 
 const NONE: readonly ObservedName[] = [];
+const NO_WAIT: readonly Promise<Observation>[] = [];
 
 function ask(
   state: SourceState,
@@ -108,24 +107,35 @@ function ask(
       0,
     );
   const from = platform.monotonic();
-  const signal = source.forPrompt ? request.promptSignal : request.signal;
+  const { deadline } = request;
+  const signal = source.forPrompt ? deadline.promptSignal : deadline.signal;
   const started = start(state, info, signal);
-  const answered = (answer: Answer | "deadline", running?: Promise<Answer>): Observation => {
+  if (!(started instanceof Promise))
+    return answered(state, request.turn, { answer: started, ms: platform.monotonic() - from });
+  return race(started, signal).then((answer) => {
     const ms = platform.monotonic() - from;
-    const { late } = state;
-    state.late = undefined;
-    if (answer === "deadline") {
-      void running?.then((value) => keepLate(state, value));
-      if (late !== undefined) return ready(state, late.value, ms);
-      return fail(state, request.turn, "timed out", `gave no answer within ${Math.round(ms)} ms`, ms);
-    }
-    if ("error" in answer)
-      return fail(state, request.turn, "failed", `failed: ${errorText(answer.error)}`, ms);
-    rests.succeeded(source.fact);
-    return ready(state, answer.value, ms);
-  };
-  if (!(started instanceof Promise)) return answered(started);
-  return race(started, signal).then((answer) => answered(answer, started));
+    if (answer !== "deadline") return answered(state, request.turn, { answer, ms });
+    void started.then((value) => keepLate(state, value));
+    return unanswered(state, request.turn, ms);
+  });
+}
+
+function answered(
+  state: SourceState,
+  turn: number,
+  { answer, ms }: { answer: Answer; ms: number },
+): Observation {
+  state.late = undefined;
+  if ("error" in answer) return fail(state, turn, "failed", `failed: ${errorText(answer.error)}`, ms);
+  state.rests.succeeded(state.source.fact);
+  return ready(state, answer.value, ms);
+}
+
+function unanswered(state: SourceState, turn: number, ms: number): Observation {
+  const { late } = state;
+  state.late = undefined;
+  if (late !== undefined) return ready(state, late.value, ms);
+  return fail(state, turn, "timed out", `gave no answer within ${Math.round(ms)} ms`, ms);
 }
 
 type Answer = { value: unknown } | { error: unknown };
@@ -203,14 +213,15 @@ function valuesOf(
   return Object.fromEntries(known) as TurnInfo["observed"];
 }
 
-function withPrerequisites(
+/** Those of these facts, and of the facts that they need first. */
+function wantedStates(
   states: readonly SourceState[],
   wanted: ReadonlySet<ObservedName>,
-): Set<ObservedName> {
+): readonly SourceState[] {
   const all = new Set(wanted);
   for (const { source } of [...states].reverse())
     if (all.has(source.fact)) for (const name of source.after ?? []) all.add(name);
-  return all;
+  return states.filter(({ source }) => all.has(source.fact));
 }
 
 /** Each source after those it waits for; sources that wait for each other wait for nothing. */

@@ -66,7 +66,8 @@ async function turn(engine: Engine, { hasPrompt = false, isAnswered = true } = {
 }
 
 /** What a turn sends, and its outcome. */
-function told({ again, fresh, trace: [entry] }: Decision) {
+function told({ again, fresh, trace }: Decision) {
+  const [entry] = trace();
   const texts = [...again, ...fresh].flatMap(({ blocks }) =>
     blocks.map((block) => (block.type === "text" ? block.text.split("\n")[1] : "")),
   );
@@ -193,7 +194,9 @@ describe("an edge", () => {
     await record(engine, prompt("one"), prompt("two"));
     const first = await turn(engine);
     expect(first.fresh.map(({ covers }) => covers)).toEqual([["prompts/one"]]);
-    expect(first.trace[0]?.reason).toMatch(/^1 sent; 1 put off: \d+ tokens, \d+ of 500 left for this turn$/u);
+    expect(first.trace()[0]?.reason).toMatch(
+      /^1 sent; 1 put off: \d+ tokens, \d+ of 500 left for this turn$/u,
+    );
     expect((await turn(engine)).fresh.map(({ covers }) => covers)).toEqual([["prompts/two"]]);
   });
 });

@@ -3,7 +3,7 @@
 import type { Attachment } from "../attachments/attachment.ts";
 import { leftOutBy } from "../config/layers.ts";
 import { type Facts, hasEdges, lengthsOf, pendingUpTo } from "../facts/facts.ts";
-import type { Outcome, Spared } from "../log/trace.ts";
+import type { Outcome, Spared, TypeOutcome } from "../log/trace.ts";
 import { errorText } from "../platform/errors.ts";
 import { type Draft, shortDraft, toDraft, weightOf } from "./draft.ts";
 import type { Engine } from "./engine.ts";
@@ -32,6 +32,8 @@ export interface Answer {
   aside?: readonly string[];
   /** Nothing is due, and nothing went wrong. */
   isQuiet?: true;
+  /** Its outcome with its type: the same object for as long as the answer is the same. */
+  said?: TypeOutcome;
   ms: number;
 }
 

@@ -1,7 +1,7 @@
 // Decides what a turn sends: asks every type, spends the token budget, cuts what is too long. One trace entry a type.
 
 import type { Attachment } from "../attachments/attachment.ts";
-import type { Outcome, OutcomeKind, TraceEntry } from "../log/trace.ts";
+import type { Outcome, OutcomeKind, TraceEntry, TypeOutcome } from "../log/trace.ts";
 import { bytesOf } from "../render/reminder.ts";
 import { reasonsInLine } from "../render/wording.ts";
 import { type Answer, ask, askForFewer, askForPart, coversOf } from "./ask.ts";
@@ -13,7 +13,15 @@ import { strayNotes } from "./notes.ts";
 
 export interface Composition {
   drafts: Draft[];
-  trace: TraceEntry[];
+  /** What became of each type. */
+  outcomes: readonly TypeOutcome[];
+  /** The same with times and sizes; made when somebody looks at it. */
+  trace(): TraceEntry[];
+}
+
+/** `trace` as a composition. */
+export function composedOf(drafts: Draft[], trace: TraceEntry[]): Composition {
+  return { drafts, outcomes: trace, trace: () => trace };
 }
 
 // Each halves what is too much for one turn, or finds a part of it that fits: enough for a thousand messages at once.
@@ -21,12 +29,9 @@ const TRIES = 24;
 
 export function compose(engine: Engine, state: TurnState): Composition {
   const { catalogue } = engine;
-  const answers = catalogue.map((attachment) => askUnlessQuiet(engine, attachment, state));
-  answers.push(...strayNotes(state.facts.notes, catalogue));
-  if (answers.every(({ drafts }) => drafts.length === 0)) {
-    const silent = { sent: NONE, verdicts: NO_VERDICTS, state };
-    return { drafts: [], trace: answers.map((answer) => traceOf(answer, silent)) };
-  }
+  const answers = catalogue.map((attachment, place) => askUnlessQuiet(engine, attachment, { place, state }));
+  answers.push(...strayNotes(state.notes, catalogue));
+  if (answers.every(({ drafts }) => drafts.length === 0)) return silent(answers, state);
   let verdicts = weigh(engine, answers, state);
   for (let tries = 0; tries < TRIES; tries++) {
     const tooLong = firstTooLong(answers, verdicts);
@@ -49,7 +54,28 @@ export function compose(engine: Engine, state: TurnState): Composition {
     drafts.push(...sent);
     return traceOf(answer, { sent, verdicts, state });
   });
-  return { drafts, trace };
+  return composedOf(drafts, trace);
+}
+
+function silent(answers: readonly Answer[], state: TurnState): Composition {
+  let trace: TraceEntry[] | undefined;
+  const make = () => answers.map((answer) => traceOf(answer, { sent: NONE, verdicts: NO_VERDICTS, state }));
+  return { drafts: [], outcomes: answers.map(outcomeIn), trace: () => (trace ??= make()) };
+}
+
+/** Of a type that has no draft. */
+function outcomeIn({
+  attachment: { type },
+  outcome,
+  aside = NO_TEXTS,
+  spared,
+  said: known,
+}: Answer): TypeOutcome {
+  if (known !== undefined) return known;
+  const said = silentOutcome(outcome as Outcome, aside);
+  const entry: TypeOutcome = { type, outcome: said.outcome, reason: said.reason };
+  if (spared !== undefined) entry.spared = spared;
+  return entry;
 }
 
 const NONE: readonly Draft[] = [];
@@ -57,13 +83,17 @@ const NO_VERDICTS: Verdicts = new Map();
 const NO_TEXTS: readonly string[] = [];
 
 /** A type that had nothing to send is not asked while nothing it looks at has changed. */
-function askUnlessQuiet(engine: Engine, attachment: Attachment, state: TurnState): Answer {
+function askUnlessQuiet(
+  engine: Engine,
+  attachment: Attachment,
+  { place, state }: { place: number; state: TurnState },
+): Answer {
   const { quiet } = engine;
-  const outcome = quiet.outcomeOf(attachment, state.facts);
-  if (outcome !== undefined) return { attachment, drafts: NONE, outcome, ms: 0 };
+  const known = quiet.answerOf(place, state);
+  if (known !== undefined) return known;
   const answer = ask(engine, attachment, state);
   if (answer.isQuiet && answer.aside === undefined && answer.outcome !== undefined)
-    quiet.keep(attachment, state.facts, answer.outcome);
+    quiet.keep(place, state, answer.outcome);
   return answer;
 }
 

@@ -38,6 +38,8 @@ import { createRests } from "./rests.ts";
 import { createSiblingAgents, type Member, type SiblingAgents } from "./sibling-agents.ts";
 
 const NO_NAMES: readonly string[] = [];
+const NO_PROBLEMS: readonly Problem[] = [];
+const NO_PROBLEMS_IN_LOG: Journal["damaged"] = [];
 const NO_TEMPLATES: Engine["templates"] = new Map();
 const unchanged: NeutralResults = (_dialect, body) => body;
 
@@ -240,17 +242,17 @@ class SessionEngine implements Engine, Idler, Member {
   }
 
   problems(): readonly Problem[] {
-    const problems = [
-      ...this.#settings.problems(),
-      ...this.#problems.all(),
-      ...this.#sources.flatMap((source) => source.problems?.() ?? []),
-      ...repairsOf(this.store),
-      ...(this.#journal?.damaged ?? []).map(({ seq, problem }) => ({
-        where: `entry ${seq} of the log`,
-        problem,
-      })),
-    ];
-    return forOthers(problems);
+    const problems: Problem[] = [];
+    const add = (more: readonly Problem[]) => {
+      if (more.length > 0) problems.push(...more);
+    };
+    add(this.#settings.problems());
+    add(this.#problems.all());
+    for (const source of this.#sources) add(source.problems?.() ?? NO_PROBLEMS);
+    add(repairsOf(this.store));
+    for (const { seq, problem } of this.#journal?.damaged ?? NO_PROBLEMS_IN_LOG)
+      problems.push({ where: `entry ${seq} of the log`, problem });
+    return problems.length === 0 ? problems : forOthers(problems);
   }
 
   async close(): Promise<void> {

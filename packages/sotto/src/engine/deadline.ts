@@ -29,7 +29,6 @@ export interface Deadline {
 /** Signals the sources when their time is up; a little later the turn itself gives up. */
 export function startDeadline(platform: Platform, timeoutMs: number): Deadline {
   const whole = new AbortController();
-  const half = new AbortController();
   const reason = { late: false };
   const giveUp = Promise.withResolvers<"late">();
   const from = platform.monotonic();
@@ -38,6 +37,9 @@ export function startDeadline(platform: Platform, timeoutMs: number): Deadline {
     cancel = platform.timer(Math.max(0, ms - (platform.monotonic() - from)), run);
   };
   let cancel: () => void = () => undefined;
+  // Most turns have no prompt.
+  let half: AbortController | undefined;
+  let isHalf = false;
   at(timeoutMs / 2, () => {
     at(timeoutMs, () => {
       at(timeoutMs + GRACE_MS, () => {
@@ -46,12 +48,17 @@ export function startDeadline(platform: Platform, timeoutMs: number): Deadline {
       });
       whole.abort(reason);
     });
-    half.abort(reason);
+    half?.abort(reason);
+    isHalf = true;
   });
   let underWay: keyof typeof MISSED = "request";
   return {
     signal: whole.signal,
-    promptSignal: half.signal,
+    get promptSignal() {
+      half ??= new AbortController();
+      if (isHalf) half.abort(reason);
+      return half.signal;
+    },
     late: giveUp.promise,
     // Work that holds the thread ends before a timer says that it took too long.
     enter: (work) => {

@@ -5,7 +5,6 @@ import {
   type CriticalWords,
   type Facts,
   hasEdges,
-  type Observed,
   type ObservedName,
   type RecordedFacts,
 } from "../facts/facts.ts";
@@ -18,7 +17,7 @@ import type { TraceEntry } from "../log/trace.ts";
 import { errorText } from "../platform/errors.ts";
 import { coversOf } from "./ask.ts";
 import type { Observation } from "./ask-sources.ts";
-import { type Composition, compose } from "./compose.ts";
+import { type Composition, compose, composedOf } from "./compose.ts";
 import type { Deadline } from "./deadline.ts";
 import type { Draft } from "./draft.ts";
 import type { Engine } from "./engine.ts";
@@ -89,7 +88,7 @@ export async function decide(engine: Engine, options: DecideOptions): Promise<De
 /** Nothing can be offered: the request goes out with what was sent before. */
 function undecided(engine: Engine, requestView: RequestView, problem: string): Decision {
   rememberUnwritten(engine, requestView);
-  return { requestView, drafts: [], again: [], fresh: [], trace: [], problem };
+  return { requestView, drafts: [], again: [], fresh: [], trace: () => [], problem };
 }
 
 function turnState(
@@ -97,12 +96,23 @@ function turnState(
   requestView: RequestView,
   { hasPrompt, observations }: DecideOptions,
 ): TurnState {
-  const { turn, view, choice } = requestView;
+  const { turn, view, choice, assistantTurns } = requestView;
+  const { journal } = engine;
+  const { state } = journal;
+  engine.due ??= dueFacts(state.facts, view);
+  const recorded = engine.due;
+  const turns = turnsNow(state.facts.turns, { assistant: assistantTurns, isFirst: state.turn === 0 });
+  let facts: Facts | undefined;
   let sent: TurnState["sent"] | undefined;
   return {
-    facts: factsFor(engine, requestView, observations),
+    turns,
+    notes: recorded.notes,
+    // Made when a type is asked: where nothing changed, none is.
+    get facts() {
+      facts ??= factsFor(engine, { view, recorded, turns }, observations);
+      return facts;
+    },
     view,
-    // Where nothing changed, no type is asked.
     get sent() {
       sent ??= sentByType(view);
       return sent;
@@ -110,7 +120,7 @@ function turnState(
     turn,
     branch: choice.id,
     hasPrompt,
-    opening: isOpening(requestView, engine.journal.state),
+    opening: isOpening(requestView, state),
     observations,
   };
 }
@@ -124,17 +134,16 @@ const HELD = {
 
 /** Nothing new: only earlier reminders are put back. */
 function withoutDrafts({ trace }: Composition): Composition {
-  return { drafts: [], trace: trace.map((entry) => (entry.tokens === 0 ? entry : { ...entry, ...HELD })) };
+  const held = trace().map((entry) => (entry.tokens === 0 ? entry : { ...entry, ...HELD }));
+  return composedOf([], held);
 }
 
 /** Without what others hold, a type may have nothing left to say. */
 function withHeld(composed: Composition, held: ReadonlySet<string>): Composition {
   if (held.size === 0) return composed;
   const isHeld = ({ type, outcome }: TraceEntry) => held.has(type) && outcome === "nothing";
-  return {
-    ...composed,
-    trace: composed.trace.map((entry) => (isHeld(entry) ? { ...entry, ...HELD } : entry)),
-  };
+  const trace = composed.trace().map((entry) => (isHeld(entry) ? { ...entry, ...HELD } : entry));
+  return composedOf(composed.drafts, trace);
 }
 
 /** Whether this is the first turn of the session, or of a view that began anew: it has a larger budget. */
@@ -146,24 +155,16 @@ function isOpening({ choice, view }: RequestView, { turn, turnSeq, branches }: S
 /** The facts of this turn: the edges due on its branch, what the sources observed, who the agent is. */
 function factsFor(
   engine: Engine,
-  { view, assistantTurns }: RequestView,
+  { view, recorded, turns }: Pick<RequestView, "view"> & { recorded: RecordedFacts; turns: TurnsFact },
   observations: ReadonlyMap<string, Observation>,
 ): Facts {
-  const { agent, settings, journal } = engine;
-  engine.due ??= dueFacts(journal.state.facts, view);
-  const recorded = engine.due;
-  const observed: Record<string, Observed<unknown>> = {};
-  for (const [name, observation] of observations) observed[name] = observation.observed;
+  const { agent, settings } = engine;
   const { criticalSystemReminder, untrustedFrom, ofProject } = agent.definition ?? {};
   const maxUsd = settings.max_budget_usd;
   const { critical_instruction: instruction, project_instruction: project } = settings;
-  return {
-    ...(observed as unknown as Pick<Facts, ObservedName>),
+  const own: Omit<Facts, ObservedName> = {
     ...recorded,
-    turns: turnsNow(journal.state.facts.turns, {
-      assistant: assistantTurns,
-      isFirst: journal.state.turn === 0,
-    }),
+    turns,
     agent: { kind: agent.kind, ...(agent.type === undefined ? {} : { type: agent.type }) },
     critical: {
       ...(criticalSystemReminder === undefined
@@ -182,6 +183,9 @@ function factsFor(
     budget: maxUsd === undefined ? {} : { maxUsd },
     view: view.since === undefined ? {} : { since: view.since.seq, sinceTurns: view.since.turns },
   };
+  const facts = own as Facts & Record<string, unknown>;
+  for (const [name, { observed }] of observations) facts[name] = observed;
+  return facts;
 }
 
 /** Answers in the first history are from before the session; those that a host reports are not. */

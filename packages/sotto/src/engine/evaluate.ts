@@ -26,7 +26,10 @@ import { type Failure, toFailure } from "./set-aside.ts";
 
 /** What a turn knows when it asks the types. */
 export interface TurnState {
-  facts: Facts;
+  readonly facts: Facts;
+  /** Of the facts, what every turn looks at. */
+  turns: Facts["turns"];
+  notes: Facts["notes"];
   view: View;
   /** Deliveries in view by type, oldest first. */
   sent: ReadonlyMap<string, readonly Delivery[]>;
@@ -250,8 +253,12 @@ function toSentDelivery({ turn, assistantTurns, seq, key, data }: Delivery): Sen
 
 /** In objects of the type's own: a field that a host's type sets or deletes is not missing for the others. */
 function onlyNeeded(facts: Facts, needs: Attachment["needs"]): Facts {
-  const own = (fact: unknown) => (isTable(fact) ? { ...fact } : fact);
-  return Object.fromEntries(needs.map((name) => [name, own(facts[name])])) as unknown as Facts;
+  const own: Record<string, unknown> = {};
+  for (const name of needs) {
+    const fact: unknown = facts[name];
+    own[name] = isTable(fact) ? { ...fact } : fact;
+  }
+  return own as unknown as Facts;
 }
 
 function limitsOf(

@@ -36,6 +36,7 @@ export function createLiveSettings(
 }
 
 const UNCHANGED: ConfigTable = {};
+const NO_PROBLEMS: readonly Problem[] = [];
 
 class SettingsOfSession implements LiveSettings {
   readonly #ambient: AmbientConfig | undefined;
@@ -77,7 +78,11 @@ class SettingsOfSession implements LiveSettings {
   }
 
   problems(): readonly Problem[] {
-    return [...(this.#ambient?.environment.problems ?? []), ...(this.#files?.problems ?? [])];
+    const [one = NO_PROBLEMS, other = NO_PROBLEMS] = [
+      this.#ambient?.environment.problems,
+      this.#files?.problems,
+    ];
+    return other.length === 0 ? one : [...one, ...other];
   }
 
   #take(next: ConfigTable): void {

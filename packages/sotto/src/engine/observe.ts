@@ -20,14 +20,13 @@ export interface ObserveOptions {
 
 export function observe(
   engine: Engine,
-  { wanted = wantedFacts(engine), deadline: { signal, promptSignal }, ...look }: ObserveOptions,
+  { wanted = wantedFacts(engine), deadline, ...look }: ObserveOptions,
 ): Promise<Observations> | Observations {
   return engine.observer.observe({
     info: turnInfo(engine, look),
     turn: engine.journal.state.turn + 1,
     wanted: wanted as ReadonlySet<ObservedName>,
-    signal,
-    promptSignal,
+    deadline,
   });
 }
 

@@ -96,7 +96,7 @@ describe("an offer", () => {
     const retry = await turn(engine, ["u Hi"]);
     expect(retry.fresh).toEqual([]);
     expect(retry.again.map(({ id }) => id)).toEqual(first.fresh.map(({ id }) => id));
-    expect(retry.trace[0]?.reason).toBe("1 offered again: not confirmed before");
+    expect(retry.trace()[0]?.reason).toBe("1 offered again: not confirmed before");
   });
 
   it("that is abandoned can be confirmed by a late answer", async () => {

@@ -7,9 +7,9 @@ import { branchAt, listed } from "../log/branches.ts";
 import type { Batch, NewEntry, OfferEntry, SettleEntry, TurnEntry } from "../log/entries.ts";
 import { stamp } from "../log/journal.ts";
 import { type Delivery, deliveryKey } from "../log/state.ts";
-import type { Outcome, Spared, TraceEntry } from "../log/trace.ts";
+import type { Outcome, Spared, TraceEntry, TypeOutcome } from "../log/trace.ts";
 import { errorText, problemText } from "../platform/errors.ts";
-import type { Composition } from "./compose.ts";
+import { type Composition, composedOf } from "./compose.ts";
 import { type Draft, mayBeNative } from "./draft.ts";
 import { claimTime, type Engine } from "./engine.ts";
 import { isUnderWay, type RequestView } from "./read-request.ts";
@@ -20,7 +20,7 @@ export interface Offers {
   again: OfferEntry[];
   /** New, one for each draft. */
   fresh: OfferEntry[];
-  trace: TraceEntry[];
+  trace(): TraceEntry[];
 }
 
 /** `taken`: edges that other processes hold; nothing is offered then, and the turn has to be composed again. */
@@ -52,7 +52,7 @@ export async function offer(
 function toBatch(
   engine: Engine,
   requestView: RequestView,
-  { drafts, trace: composed }: Composition,
+  composed: Composition,
   taken: ReadonlySet<string>,
 ): Offers & { batch: Batch } {
   const { view } = requestView;
@@ -60,14 +60,14 @@ function toBatch(
   const at = new Date(platform.now()).toISOString();
   const repeated = view.again.filter((one) => placeIn(requestView, one) !== undefined || isFree(one, taken));
   const again = repeated.map((delivery) => toOfferAgain(engine, delivery, { requestView, at }));
-  const fresh = drafts.map((draft) => toOffer(engine, draft, { requestView, at }));
-  const trace = withRepeats(composed, again);
+  const fresh = composed.drafts.map((draft) => toOffer(engine, draft, { requestView, at }));
+  const { outcomes, trace } = withRepeats(composed, again);
   const rewritten = again.filter(
     (entry, index) => needsRewriting(engine, repeated[index] as Delivery) && isFree(entry, taken),
   );
   const entries: NewEntry[] = [
     ...view.passed.map((delivery) => toSettle(delivery, "confirmed", at)),
-    toTurnEntry(engine, requestView, trace, at),
+    toTurnEntry(engine, requestView, outcomes, at),
     ...rewritten,
     ...fresh,
   ];
@@ -105,15 +105,16 @@ function needsRewriting(engine: Engine, delivery: Delivery): boolean {
 }
 
 /** A type that only repeats what was not confirmed was sent, whatever its trigger says about now. */
-function withRepeats(trace: TraceEntry[], again: readonly OfferEntry[]): TraceEntry[] {
-  if (again.length === 0) return trace;
-  return trace.map((entry) => {
+function withRepeats(composed: Composition, again: readonly OfferEntry[]): Composition {
+  if (again.length === 0) return composed;
+  const trace = composed.trace().map((entry): TraceEntry => {
     const repeats = again.filter(({ type, blocks }) => type === entry.type && blocks.length > 0);
     if (repeats.length === 0 || entry.outcome === "sent" || entry.outcome === "cut") return entry;
     const tokens = repeats.reduce((sum, { tokens: one }) => sum + one, 0);
     const reason = `${repeats.length} offered again: not confirmed before`;
     return { ...entry, outcome: "sent", reason, tokens };
   });
+  return composedOf(composed.drafts, trace);
 }
 
 // A damaged log may have hundreds.
@@ -122,7 +123,7 @@ const PROBLEMS_KEPT = 20;
 function toTurnEntry(
   engine: Engine,
   { choice, turn, assistantTurns, read }: RequestView,
-  trace: readonly TraceEntry[],
+  outcomes: readonly TypeOutcome[],
   at: string,
 ): TurnEntry {
   const { state } = engine.journal;
@@ -146,25 +147,26 @@ function toTurnEntry(
           },
         }),
     assistantTurns,
-    outcomes: changedOutcomes(trace, state.outcomes),
-    ...sparedIn(trace),
+    outcomes: changedOutcomes(outcomes, state.outcomes),
+    ...sparedIn(outcomes),
     ...(problems.length === 0 ? {} : { problems: problems.slice(0, PROBLEMS_KEPT).map(problemText) }),
   });
 }
 
 function changedOutcomes(
-  trace: readonly TraceEntry[],
+  now: readonly TypeOutcome[],
   before: Record<string, Outcome>,
 ): Record<string, Outcome> {
   const changed: Record<string, Outcome> = {};
-  for (const { type, outcome, reason } of trace)
-    if (before[type]?.outcome !== outcome || before[type]?.reason !== reason)
-      changed[type] = { outcome, reason };
+  for (const { type, outcome, reason } of now) {
+    const known = before[type];
+    if (known?.outcome !== outcome || known.reason !== reason) changed[type] = { outcome, reason };
+  }
   return changed;
 }
 
-function sparedIn(trace: readonly TraceEntry[]): Pick<TurnEntry, "spared"> {
-  const spared = trace.filter((entry) => entry.spared !== undefined);
+function sparedIn(outcomes: readonly TypeOutcome[]): Pick<TurnEntry, "spared"> {
+  const spared = outcomes.filter((entry) => entry.spared !== undefined);
   if (spared.length === 0) return {};
   return { spared: Object.fromEntries(spared.map((entry) => [entry.type, entry.spared as Spared])) };
 }

@@ -8,13 +8,14 @@ import { copyOf } from "../platform/plain-data.ts";
 import { refusePromise } from "../platform/refuse-promise.ts";
 
 const MOST_PROBLEMS = 50;
+const NONE: readonly Problem[] = [];
 
 /** Each once, and a limited number. */
 export class ProblemList {
   #problems: Map<string, Problem> | undefined;
 
-  all(): Problem[] {
-    return [...(this.#problems?.values() ?? [])];
+  all(): readonly Problem[] {
+    return this.#problems === undefined ? NONE : [...this.#problems.values()];
   }
 
   note(problem: Problem): void {

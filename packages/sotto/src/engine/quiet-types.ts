@@ -8,6 +8,7 @@ import type { View } from "../history/view.ts";
 import type { Journal } from "../log/journal.ts";
 import type { Delivery, State } from "../log/state.ts";
 import { type Outcome, sharedOutcome } from "../log/trace.ts";
+import type { Answer } from "./ask.ts";
 import type { Observation } from "./ask-sources.ts";
 
 /** What types look at in a turn, besides the facts. */
@@ -27,10 +28,10 @@ interface SessionGrounds {
 export interface QuietTypes {
   /** Begins a turn: forgets what no longer holds. True if everything but counters and observations is as it was. */
   begin(engine: SessionGrounds, state: TurnGrounds): boolean;
-  /** The outcome of the last time, if asking again would give the same. */
-  outcomeOf(attachment: Attachment, facts: Pick<Facts, "turns">): Outcome | undefined;
+  /** The answer of the last time, if asking again would give the same. `place`: of the type in the catalogue. */
+  answerOf(place: number, facts: Pick<Facts, "turns">): Answer | undefined;
   /** Nothing of the type is due. */
-  keep(attachment: Attachment, facts: Pick<Facts, "turns">, outcome: Outcome): void;
+  keep(place: number, facts: Pick<Facts, "turns">, outcome: Outcome): void;
   /** All are asked again in the next turn: they looked at something that shows nowhere here. */
   forget(): void;
 }
@@ -55,18 +56,16 @@ interface Counters {
   before: number;
 }
 
-/** The place of each type in the catalogue, the same for all sessions that have it. */
-const places = new WeakMap<readonly Attachment[], ReadonlyMap<Attachment, number>>();
+/** Which types look at counters, by their place; the same for all sessions that have these types. */
+const counting = new WeakMap<readonly Attachment[], readonly boolean[]>();
 
-function placesIn(types: readonly Attachment[]): ReadonlyMap<Attachment, number> {
-  const known = places.get(types);
-  if (known !== undefined) return known;
-  const made = new Map(types.map((type, index) => [type, index]));
-  places.set(types, made);
-  return made;
+function countingIn(types: readonly Attachment[]): readonly boolean[] {
+  const known = counting.get(types) ?? types.map(({ needs }) => needs.includes("turns"));
+  counting.set(types, known);
+  return known;
 }
 
-/** `types`: those whose triggers are pure. A host's own are asked in every turn. */
+/** `types`: those whose triggers are pure, first in the catalogue. A host's own are asked in every turn. */
 export function createQuietTypes(types: readonly Attachment[]): QuietTypes {
   return new Silences(types);
 }
@@ -75,16 +74,16 @@ const NOTHING_OBSERVED: ReadonlyMap<string, Observation> = new Map();
 
 class Silences implements QuietTypes {
   readonly #types: readonly Attachment[];
-  readonly #places: ReadonlyMap<Attachment, number>;
+  readonly #counting: readonly boolean[];
   /** By the place of the type. */
-  #silences: (Outcome | undefined)[] = [];
-  readonly #counted = new Map<Attachment, Counters>();
+  #silences: (Answer | undefined)[] = [];
+  readonly #counted = new Map<number, Counters>();
   #last: Grounds | undefined;
   #observed = NOTHING_OBSERVED;
 
   constructor(types: readonly Attachment[]) {
     this.#types = types;
-    this.#places = placesIn(types);
+    this.#counting = countingIn(types);
   }
 
   begin(engine: SessionGrounds, state: TurnGrounds): boolean {
@@ -102,23 +101,20 @@ class Silences implements QuietTypes {
     return isSame && changed.size === 0;
   }
 
-  outcomeOf(attachment: Attachment, { turns }: Pick<Facts, "turns">): Outcome | undefined {
-    const place = this.#places.get(attachment);
-    const known = place === undefined ? undefined : this.#silences[place];
-    if (known === undefined || !countsTurns(attachment)) return known;
-    const { assistant, before } = this.#counted.get(attachment) ?? {};
+  answerOf(place: number, { turns }: Pick<Facts, "turns">): Answer | undefined {
+    const known = this.#silences[place];
+    if (known === undefined || !this.#counting[place]) return known;
+    const { assistant, before } = this.#counted.get(place) ?? {};
     return assistant === turns.assistant && before === turns.before ? known : undefined;
   }
 
-  keep(
-    attachment: Attachment,
-    { turns: { assistant, before } }: Pick<Facts, "turns">,
-    outcome: Outcome,
-  ): void {
-    const place = this.#places.get(attachment);
-    if (this.#last === undefined || place === undefined) return;
-    this.#silences[place] = sharedOutcome(outcome);
-    if (countsTurns(attachment)) this.#counted.set(attachment, { assistant, before });
+  keep(place: number, { turns: { assistant, before } }: Pick<Facts, "turns">, outcome: Outcome): void {
+    const type = this.#types[place];
+    if (this.#last === undefined || type === undefined) return;
+    const known = this.#silences[place]?.outcome;
+    if (known?.outcome !== outcome.outcome || known.reason !== outcome.reason)
+      this.#silences[place] = silentAnswer(type, sharedOutcome(outcome));
+    if (this.#counting[place]) this.#counted.set(place, { assistant, before });
   }
 
   forget(): void {
@@ -126,8 +122,16 @@ class Silences implements QuietTypes {
   }
 }
 
-function countsTurns({ needs }: Attachment): boolean {
-  return needs.includes("turns");
+/** The same for all sessions. */
+const silentAnswers = new WeakMap<Attachment, WeakMap<Outcome, Answer>>();
+
+function silentAnswer(attachment: Attachment, outcome: Outcome): Answer {
+  const known = silentAnswers.get(attachment) ?? new WeakMap<Outcome, Answer>();
+  silentAnswers.set(attachment, known);
+  const { type } = attachment;
+  const answer = known.get(outcome) ?? { attachment, drafts: [], outcome, said: { type, ...outcome }, ms: 0 };
+  known.set(outcome, answer);
+  return answer;
 }
 
 function hasOvertaken({ journal }: SessionGrounds): boolean {

@@ -1,6 +1,6 @@
 // Where a turn stands: reads the request into a history, finds its branch, and what is in view there.
 
-import type { Dialect, Position, ProviderHistory } from "../dialects/dialect.ts";
+import type { Dialect, HistoryBlock, Position, ProviderHistory } from "../dialects/dialect.ts";
 import type { StoredBlock } from "../facts/event-fields.ts";
 import { type BranchChoice, changesOn, chooseBranch, toUnwritten } from "../history/branch.ts";
 import { type History, positionOf, readHistory } from "../history/history.ts";
@@ -19,6 +19,8 @@ export interface Request {
   ids: readonly number[];
   /** How many messages at its beginning an earlier request began with, too. */
   shared: number;
+  /** The blocks of a message; the latest are read once for the whole turn. */
+  read?(index: number): HistoryBlock[];
 }
 
 /** The request of a turn; undefined without a body, a text if it is not of its dialect. */
@@ -36,13 +38,29 @@ export function toRequest<Body>(
       ? undefined
       : dialect.problem(body);
     if (problem === undefined) {
-      const { shared, number } = recalled ?? engine.recall(dialect.messages(body as Body));
-      return { dialect: dialect as Dialect, body, ids: number(), shared };
+      const messages = dialect.messages(body as Body);
+      const { shared, number } = recalled ?? engine.recall(messages);
+      const read = latestOnce(messages.length, (index) => dialect.read(messages[index], index));
+      return { dialect: dialect as Dialect, body, ids: number(), shared, read };
     }
   } catch (error) {
     problem = errorText(error);
   }
   return `the request is not of the dialect ${dialect.name}: ${problem}`;
+}
+
+// An answer, and what came back.
+const LATEST = 2;
+
+function latestOnce(count: number, read: (index: number) => HistoryBlock[]) {
+  const known: HistoryBlock[][] = [];
+  return (index: number): HistoryBlock[] => {
+    const fromEnd = count - 1 - index;
+    if (fromEnd >= LATEST) return read(index);
+    const blocks = known[fromEnd] ?? read(index);
+    known[fromEnd] = blocks;
+    return blocks;
+  };
 }
 
 /** Undefined if the body has no list of messages; `problem` says why. */

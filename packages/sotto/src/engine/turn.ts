@@ -274,7 +274,7 @@ function offersIn({ again, fresh }: Decision) {
 }
 
 async function handBack<Body>(engine: Engine, { decision, body, call }: TurnOutput): Promise<Turn<Body>> {
-  const { requestView, again, trace, problem } = decision;
+  const { requestView, again, problem } = decision;
   const offers = offersIn(decision);
   const sent = offers.filter(({ blocks }) => blocks.length > 0);
   const reminders = await Promise.all(sent.map((one) => toReminder(engine, one, again.includes(one))));
@@ -299,6 +299,7 @@ async function handBack<Body>(engine: Engine, { decision, body, call }: TurnOutp
     );
     return settled;
   };
+  let trace: TraceEntry[] | undefined;
   const turn: Turn<Body> = {
     number: requestView.turn,
     body: body as Body,
@@ -311,7 +312,11 @@ async function handBack<Body>(engine: Engine, { decision, body, call }: TurnOutp
       uuid,
       timestamp,
     })),
-    ...(problem === undefined ? { trace } : { trace: blankTrace(engine, "failed", problem), problem }),
+    get trace() {
+      trace ??= problem === undefined ? decision.trace() : blankTrace(engine, "failed", problem);
+      return trace;
+    },
+    ...(problem === undefined ? {} : { problem }),
     problems: engine.problems(),
     commit: () => settleBy(() => settle(engine, offers, "confirmed")),
     abandon: ({ unsent = false } = {}) =>

@@ -20,14 +20,14 @@ export function promptIn(
 }
 
 /** The user's blocks after the last one that is not; read from the end, as a history is long. */
-function lastBlocks({ dialect, body }: Request): HistoryBlock[] {
+function lastBlocks({ dialect, body, read }: Request): HistoryBlock[] {
   const messages = dialect.messages(body);
   const { message: end } = dialect.end(body);
   const found: HistoryBlock[] = [];
   for (let index = Math.min(end, messages.length) - 1; index >= 0; index--) {
-    const blocks = dialect.read(messages[index], index);
+    const blocks = read?.(index) ?? dialect.read(messages[index], index);
     const last = blocks.findLastIndex(isNotTheUser);
-    for (const block of blocks.slice(last + 1).reverse()) found.push(block);
+    for (let at = blocks.length - 1; at > last; at--) found.push(blocks[at] as HistoryBlock);
     if (last >= 0) break;
   }
   return found.reverse();

@@ -21,6 +21,8 @@ export interface ReadOptions<Body> {
   kept?: string | undefined;
   /** Blocks that look like a reminder but only quote one. */
   quotes?: readonly Position[];
+  /** The blocks of a message, if they may be known already. */
+  read?(index: number): HistoryBlock[];
   /** Stops behind the message with so many characters more; `ids` of the history says how far it came. */
   most?: number;
 }
@@ -29,7 +31,7 @@ export interface ReadOptions<Body> {
 export const OBJECT_COST = 200;
 
 export function readHistory<Body>(options: ReadOptions<Body>): History {
-  const { dialect, body, ids, reminders } = options;
+  const { dialect, body, ids, reminders, read } = options;
   const inItems = dialect.repliesInItems ?? false;
   const messages = dialect.messages(body);
   const history = beginning(options, messages.length);
@@ -41,7 +43,7 @@ export function readHistory<Body>(options: ReadOptions<Body>): History {
   for (let index = history.messages.length; index < messages.length && room > 0; index++) {
     const before = chain.length;
     reading.message = index;
-    addMessage(history, dialect.read(messages[index], index), reading);
+    addMessage(history, read?.(index) ?? dialect.read(messages[index], index), reading);
     history.ids.push(ids[index] as number);
     history.messages.push(chain.length);
     room -= lengthBehind(chain, before) + (1 + chain.length - before) * OBJECT_COST;

@@ -119,7 +119,7 @@ function sharedWithLatest(conversation: Conversation, messages: readonly unknown
 /** Where the lists begin to differ. In a loop of its own, with a comparison that need not look into the objects. */
 function sameObjects(one: readonly unknown[], other: readonly unknown[], from: number, to: number): number {
   let at = from;
-  while (at < to && Object.is(one[at], other[at])) at++;
+  while (at < to && one[at] === other[at]) at++;
   return at;
 }
 

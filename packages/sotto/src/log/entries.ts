@@ -151,6 +151,8 @@ export interface Batch {
   release?: { keys: readonly string[]; owner: string };
   /** Set where nothing is set under their names. */
   marks?: readonly Mark[];
+  /** The last entry that the writer knows of. Says only where the end of the log probably is. */
+  behind?: number;
 }
 
 /**

@@ -156,7 +156,7 @@ class OpenJournal implements Journal {
           : [...(await this.#givenUp(doubted, at)), ...batch.entries];
       const released = releasing(this.#doubts.left(doubted), batch);
       const appended = await store
-        .append(session, { ...batch, ...released, entries })
+        .append(session, { ...batch, ...released, entries, behind: this.state.seq })
         .catch((error: unknown) => {
           const { deliveries } = this.state;
           const unsure = batch.entries.filter(isUnsure);

@@ -230,10 +230,12 @@ function applyTurn(state: State, entry: TurnEntry & { seq: number }): void {
 }
 
 function addOutcomes(state: State, outcomes: TurnEntry["outcomes"]): void {
+  const changed = Object.entries(outcomes);
+  if (changed.length === 0) return;
   const isFirst = Object.keys(state.outcomes).length === 0;
   // Parsed at once, an object takes a sixth of the memory of one that is filled key by key.
   if (isFirst) state.outcomes = JSON.parse(JSON.stringify(outcomes)) as State["outcomes"];
-  for (const [type, outcome] of Object.entries(outcomes)) state.outcomes[type] = sharedOutcome(outcome);
+  for (const [type, outcome] of changed) state.outcomes[type] = sharedOutcome(outcome);
 }
 
 function applyOffer(state: State, entry: OfferEntry & { seq: number }): void {

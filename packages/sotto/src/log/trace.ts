@@ -46,12 +46,18 @@ export interface Spared {
   tokens: number;
 }
 
-/** How one attachment type fared in a turn: its outcome, the reason, and what it cost. */
-export interface TraceEntry extends Outcome {
-  /** The name of its group in config. */
-  generator: string;
+/** The outcome of a type, as it is kept in the log. */
+export interface TypeOutcome extends Outcome {
   /** The attachment type. */
   type: string;
+  /** What it did not have to repeat. */
+  spared?: Spared;
+}
+
+/** How one attachment type fared in a turn: its outcome, the reason, and what it cost. */
+export interface TraceEntry extends TypeOutcome {
+  /** The name of its group in config. */
+  generator: string;
   /** What it took, with the slowest of the sources it needs: those are asked side by side. */
   ms: number;
   /** The part of it that was spent on sources. */
@@ -60,6 +66,4 @@ export interface TraceEntry extends Outcome {
   bytes: number;
   /** An estimate of what it sends. */
   tokens: number;
-  /** What it did not have to repeat. */
-  spared?: Spared;
 }

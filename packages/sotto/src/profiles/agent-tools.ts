@@ -67,6 +67,10 @@ class Tools implements AgentTools {
   /** By the tools they name. */
   #words: Map<string, ToolNames> | undefined;
   #latest: readonly DeclaredTool[] | undefined;
+  /** What the last request was answered: names are only ever added to those called. */
+  #lastWords:
+    | { declared: readonly DeclaredTool[]; called: ReadonlySet<string>; size: number; words: ToolNames }
+    | undefined;
   /** The last list that was read. */
   #read: { list: object; size: number; tools: readonly DeclaredTool[] | undefined } | undefined;
 
@@ -84,12 +88,18 @@ class Tools implements AgentTools {
 
   wordsFor(request: Request | undefined, called: ReadonlySet<string>): ToolNames {
     const declared = this.#look(request);
-    for (const tool of declared ?? []) this.#remember(tool);
+    if (declared !== undefined && declared !== this.#latest)
+      for (const tool of declared) this.#remember(tool);
     // A request without tools, such as one for a title, does not affect the others.
     if (declared !== undefined && declared.length > 0) this.#latest = declared;
     if (this.#listed !== undefined) return this.#unasked;
     const now = declared ?? this.#latest;
-    return now === undefined ? this.#unasked : this.#wordsOf(now, called);
+    if (now === undefined) return this.#unasked;
+    const last = this.#lastWords;
+    if (last?.declared === now && last.called === called && last.size === called.size) return last.words;
+    const words = this.#wordsOf(now, called);
+    this.#lastWords = { declared: now, called, size: called.size, words };
+    return words;
   }
 
   meaning(name: string, given: unknown): ToolMeaning | undefined {

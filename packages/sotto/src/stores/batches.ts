@@ -22,6 +22,7 @@ export interface FixedBatch {
   settle: string[];
   release?: { keys: string[]; owner: string };
   marks: Mark[];
+  behind: number | undefined;
 }
 
 export function fixBatch(batch: Batch): FixedBatch {
@@ -32,6 +33,7 @@ export function fixBatch(batch: Batch): FixedBatch {
     settle: [...(batch.settle ?? [])],
     ...(release && { release: { keys: [...release.keys], owner: release.owner } }),
     marks: (batch.marks ?? []).map(({ name, value }) => ({ name, value })),
+    behind: batch.behind,
   };
 }
 

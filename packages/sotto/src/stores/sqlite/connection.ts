@@ -57,7 +57,7 @@ function rollBack(statements: Statements): void {
 interface Statement<Row, Parameters extends SQLInputValue[]> {
   get(...parameters: Parameters): Row | undefined;
   all(...parameters: Parameters): Row[];
-  run(...parameters: Parameters): unknown;
+  run(...parameters: Parameters): { changes: number | bigint };
 }
 
 function compile(database: DatabaseSync) {
@@ -88,6 +88,11 @@ function compile(database: DatabaseSync) {
     ),
     addEntry: sql<None, [session: number, seq: number, at: string, body: string]>(
       "INSERT INTO entries VALUES (?, ?, ?, ?)",
+    ),
+    /** Nothing if the log has another end. */
+    addEntryBehind: sql<None, [name: string, seq: number, at: string, body: string]>(
+      `INSERT INTO entries SELECT id, ?2, ?3, ?4 FROM sessions
+       WHERE name = ?1 AND (SELECT max(seq) FROM entries WHERE session = id) = ?2 - 1`,
     ),
     entries: sql<{ seq: number; body: unknown }, [name: string, after: number, limit: number]>(
       `SELECT seq, body FROM entries
