@@ -10,16 +10,26 @@ const session = fc.constantFrom("first", "second", "drittes ü ✓");
 const keys = fc.uniqueArray(fc.constantFrom("k1", "k2", "k3", "käy ' \" ; --"), { maxLength: 3 });
 const owner = fc.constantFrom("elsewhere:1:a", "elsewhere:1:b", "elsewhere:2:a");
 
-const step = fc.record({
-  session,
-  handle: fc.nat(1),
+const where = { session, handle: fc.nat(1) };
+/** How far off the end of the log is from where the writer takes it to be. */
+const off = fc.option(fc.integer({ min: -2, max: 2 }), { nil: undefined });
+
+const full = fc.record({
+  ...where,
   entries: fc.array(fc.nat(1000), { maxLength: 3 }),
   /** How much later than the step before. */
   later: fc.nat(20),
   claim: fc.option(fc.record({ keys, owner, lasts: fc.integer({ min: -5, max: 40 }) }), { nil: undefined }),
   settle: fc.option(keys, { nil: undefined, freq: 3 }),
   release: fc.option(fc.record({ keys, owner }), { nil: undefined }),
+  off,
 });
+/** Most batches are a single entry. */
+const plain = fc.record({ ...where, entry: fc.nat(1000), off }).map(({ entry, ...rest }) => ({
+  ...{ ...rest, entries: [entry], later: 1 },
+  ...{ claim: undefined, settle: undefined, release: undefined },
+}));
+const step = fc.oneof(full, plain);
 
 interface ModelSession {
   texts: number[];
@@ -34,8 +44,9 @@ export async function checkAgainstModel(handles: readonly [Store, Store]): Promi
       const prefix = `run ${run++} `;
       const model = new Map<string, ModelSession>();
       let now = 1000;
-      for (const { session, handle, entries, later, claim, settle, release } of steps) {
+      for (const { session, handle, entries, later, claim, settle, release, off } of steps) {
         now += later;
+        const state = model.get(session) ?? { texts: [], held: new Map(), settled: new Set() };
         const batch: Batch = {
           entries: entries.map(note),
           ...(claim && {
@@ -43,8 +54,8 @@ export async function checkAgainstModel(handles: readonly [Store, Store]): Promi
           }),
           ...(settle && { settle }),
           ...(release && { release }),
+          ...(off !== undefined && { behind: Math.max(0, state.texts.length + off) }),
         };
-        const state = model.get(session) ?? { texts: [], held: new Map(), settled: new Set() };
         model.set(session, state);
         const expected = appendToModel(state, batch, entries);
         expect(await handles[handle === 0 ? 0 : 1].append(prefix + session, batch)).toEqual(expected);
