@@ -7,8 +7,7 @@ import type { Facts } from "../facts/facts.ts";
 import type { View } from "../history/view.ts";
 import type { Journal } from "../log/journal.ts";
 import type { Delivery, State } from "../log/state.ts";
-import { type Outcome, sharedOutcome } from "../log/trace.ts";
-import type { Answer } from "./ask.ts";
+import { type Outcome, sharedOutcome, type TypeOutcome } from "../log/trace.ts";
 import type { Observation } from "./ask-sources.ts";
 
 /** What types look at in a turn, besides the facts. */
@@ -25,11 +24,21 @@ interface SessionGrounds {
   vocabulary: ToolNames;
 }
 
+/** The answer of a type that has nothing to send. */
+export interface Silence {
+  attachment: Attachment;
+  drafts: readonly [];
+  outcome: Outcome;
+  /** Its outcome with its type: the same object for as long as the answer is the same. */
+  said: TypeOutcome;
+  ms: number;
+}
+
 export interface QuietTypes {
   /** Begins a turn: forgets what no longer holds. True if everything but counters and observations is as it was. */
   begin(engine: SessionGrounds, state: TurnGrounds): boolean;
   /** The answer of the last time, if asking again would give the same. `place`: of the type in the catalogue. */
-  answerOf(place: number, facts: Pick<Facts, "turns">): Answer | undefined;
+  answerOf(place: number, facts: Pick<Facts, "turns">): Silence | undefined;
   /** Nothing of the type is due. */
   keep(place: number, facts: Pick<Facts, "turns">, outcome: Outcome): void;
   /** All are asked again in the next turn: they looked at something that shows nowhere here. */
@@ -76,7 +85,7 @@ class Silences implements QuietTypes {
   readonly #types: readonly Attachment[];
   readonly #counting: readonly boolean[];
   /** By the place of the type. */
-  #silences: (Answer | undefined)[] = [];
+  #silences: (Silence | undefined)[] = [];
   readonly #counted = new Map<number, Counters>();
   #last: Grounds | undefined;
   #observed = NOTHING_OBSERVED;
@@ -101,7 +110,7 @@ class Silences implements QuietTypes {
     return isSame && changed.size === 0;
   }
 
-  answerOf(place: number, { turns }: Pick<Facts, "turns">): Answer | undefined {
+  answerOf(place: number, { turns }: Pick<Facts, "turns">): Silence | undefined {
     const known = this.#silences[place];
     if (known === undefined || !this.#counting[place]) return known;
     const { assistant, before } = this.#counted.get(place) ?? {};
@@ -113,7 +122,7 @@ class Silences implements QuietTypes {
     if (this.#last === undefined || type === undefined) return;
     const known = this.#silences[place]?.outcome;
     if (known?.outcome !== outcome.outcome || known.reason !== outcome.reason)
-      this.#silences[place] = silentAnswer(type, sharedOutcome(outcome));
+      this.#silences[place] = silenceOf(type, sharedOutcome(outcome));
     if (this.#counting[place]) this.#counted.set(place, { assistant, before });
   }
 
@@ -123,15 +132,21 @@ class Silences implements QuietTypes {
 }
 
 /** The same for all sessions. */
-const silentAnswers = new WeakMap<Attachment, WeakMap<Outcome, Answer>>();
+const knownSilences = new WeakMap<Attachment, WeakMap<Outcome, Silence>>();
 
-function silentAnswer(attachment: Attachment, outcome: Outcome): Answer {
-  const known = silentAnswers.get(attachment) ?? new WeakMap<Outcome, Answer>();
-  silentAnswers.set(attachment, known);
+function silenceOf(attachment: Attachment, outcome: Outcome): Silence {
+  const known = knownSilences.get(attachment) ?? new WeakMap<Outcome, Silence>();
+  knownSilences.set(attachment, known);
   const { type } = attachment;
-  const answer = known.get(outcome) ?? { attachment, drafts: [], outcome, said: { type, ...outcome }, ms: 0 };
-  known.set(outcome, answer);
-  return answer;
+  const silence: Silence = known.get(outcome) ?? {
+    attachment,
+    drafts: [],
+    outcome,
+    said: { type, ...outcome },
+    ms: 0,
+  };
+  known.set(outcome, silence);
+  return silence;
 }
 
 function hasOvertaken({ journal }: SessionGrounds): boolean {
