@@ -7,7 +7,7 @@ import { branchAt, listed } from "../log/branches.ts";
 import type { Batch, NewEntry, OfferEntry, SettleEntry, TurnEntry } from "../log/entries.ts";
 import { stamp } from "../log/journal.ts";
 import { type Delivery, deliveryKey } from "../log/state.ts";
-import type { Outcome, Spared, TraceEntry, TypeOutcome } from "../log/trace.ts";
+import { type Outcome, type Spared, sharedOutcome, type TraceEntry, type TypeOutcome } from "../log/trace.ts";
 import { errorText, problemText } from "../platform/errors.ts";
 import { type Composition, composedOf } from "./compose.ts";
 import { type Draft, mayBeNative } from "./draft.ts";
@@ -160,7 +160,8 @@ function changedOutcomes(
   const changed: Record<string, Outcome> = {};
   for (const { type, outcome, reason } of now) {
     const known = before[type];
-    if (known?.outcome !== outcome || known.reason !== reason) changed[type] = { outcome, reason };
+    if (known?.outcome !== outcome || known.reason !== reason)
+      changed[type] = sharedOutcome({ outcome, reason });
   }
   return changed;
 }

@@ -27,7 +27,7 @@ const outcomes = new Map<string, Outcome>();
 const OUTCOMES_MOST = 5000;
 const LONGEST_SHARED = 300;
 
-/** The same object for equal outcomes; it must not be modified. */
+/** The same frozen object for equal outcomes. */
 export function sharedOutcome(given: Outcome): Outcome {
   const { outcome, reason, ...more } = given;
   if (reason.length > LONGEST_SHARED || Object.keys(more).length > 0) return given;
@@ -35,8 +35,9 @@ export function sharedOutcome(given: Outcome): Outcome {
   const known = outcomes.get(key);
   if (known !== undefined) return known;
   if (outcomes.size >= OUTCOMES_MOST) outcomes.clear();
-  outcomes.set(key, given);
-  return given;
+  const made = Object.freeze({ outcome, reason });
+  outcomes.set(key, made);
+  return made;
 }
 
 /** What was due and not repeated, because it is in view or was said a short while ago. */

@@ -12,12 +12,13 @@ import {
 import { errorText, SottoError } from "../platform/errors.ts";
 import { sha256 } from "../platform/sha256.ts";
 import { addChecksum, checkChecksum, type Unsealed } from "./checksum.ts";
+import { jsonCopy, lastingCopy } from "./json-copy.ts";
 
 const kinds: ReadonlySet<unknown> = new Set(["event", "delivery", "turn"]);
 
-/** A batch that its caller can no longer change. */
-export interface FixedBatch {
-  entries: { at: string; body: string }[];
+/** A batch that its caller can no longer change. `Body`: how an entry is kept. */
+export interface FixedBatch<Body = string> {
+  entries: { at: string; body: Body }[];
   claim?: Claim;
   settle: string[];
   release?: { keys: string[]; owner: string };
@@ -26,9 +27,18 @@ export interface FixedBatch {
 }
 
 export function fixBatch(batch: Batch): FixedBatch {
+  return fixAs(batch, toJson);
+}
+
+/** The same for a store that keeps entries as values. */
+export function fixValues(batch: Batch): FixedBatch<unknown> {
+  return fixAs(batch, toValue);
+}
+
+function fixAs<Body>(batch: Batch, keep: (entry: unknown, what: string) => Body): FixedBatch<Body> {
   const { claim, release } = batch;
   return {
-    entries: batch.entries.map((entry) => ({ at: entry.at, body: toJson(entry, "an entry") })),
+    entries: batch.entries.map((entry) => ({ at: entry.at, body: keep(entry, "an entry") })),
     ...(claim && { claim: { ...claim, keys: [...new Set(claim.keys)] } }),
     settle: [...(batch.settle ?? [])],
     ...(release && { release: { keys: [...release.keys], owner: release.owner } }),
@@ -42,8 +52,21 @@ export function toJson(value: unknown, what: string): string {
   try {
     return JSON.stringify(value) ?? "null";
   } catch (cause) {
-    throw new SottoError("store_failed", `${what} cannot be stored as JSON: ${errorText(cause)}`, cause);
+    throw notStored(what, cause);
   }
+}
+
+/** What the text would say, as a value that is only ever copied. */
+export function toValue(value: unknown, what: string): unknown {
+  try {
+    return lastingCopy(value);
+  } catch (cause) {
+    throw notStored(what, cause);
+  }
+}
+
+function notStored(what: string, cause: unknown): SottoError {
+  return new SottoError("store_failed", `${what} cannot be stored as JSON: ${errorText(cause)}`, cause);
 }
 
 /** Who holds a key; without an owner it is settled. */
@@ -88,21 +111,35 @@ function* unsealedRows(session: string, rows: Iterable<{ seq: number; body: unkn
 /** Rows whose checksums were checked. */
 export function readUnsealed(rows: Iterable<{ seq: number; unsealed: Unsealed }>, after: number): ReadResult {
   const result: ReadResult = { entries: [], damaged: [], last: after };
-  for (const { seq, unsealed } of rows) {
-    const entry = readBody(unsealed);
-    if ("problem" in entry) result.damaged.push({ seq, ...entry });
-    else result.entries.push(Object.assign(entry.value, { seq }) as Entry);
-    result.last = seq;
-  }
+  for (const { seq, unsealed } of rows) add(result, seq, readBody(unsealed));
+  return result;
+}
+
+/** Entries that were kept as values; what is returned is a copy. `after`: the number of the one before them. */
+export function readValues(values: readonly unknown[], after: number): ReadResult {
+  const result: ReadResult = { entries: [], damaged: [], last: after };
+  for (const [index, value] of values.entries()) add(result, after + index + 1, readValue(jsonCopy(value)));
   return result;
 }
 
 /** The entry, or why it is not valid. */
-function readBody(unsealed: Unsealed): { value: object } | { problem: string; covers?: readonly string[] } {
+type Read = { value: object } | { problem: string; covers?: readonly string[] };
+
+function add(result: ReadResult, seq: number, read: Read): void {
+  if ("problem" in read) result.damaged.push({ seq, ...read });
+  else result.entries.push(Object.assign(read.value, { seq }) as Entry);
+  result.last = seq;
+}
+
+function readBody(unsealed: Unsealed): Read {
   const value = parse(unsealed.text);
   if ("problem" in unsealed)
     return { problem: `the entry is damaged: ${unsealed.problem}`, ...coversIn(value) };
   if (value === undefined) return { problem: "the entry is incomplete: its text is not JSON" };
+  return readValue(value);
+}
+
+function readValue(value: unknown): Read {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return { problem: "the entry is not an object" };
   const { kind, v } = value as { kind?: unknown; v?: unknown };

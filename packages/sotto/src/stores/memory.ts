@@ -1,24 +1,25 @@
-// The in-memory store. It keeps text, so that it returns exactly what the other stores return.
+// The in-memory store. It keeps copies as JSON would give them back, so that it returns exactly what the other stores return.
+// As values, not as text: they share their strings with the session, which has most of them in its state.
 
 import type { AppendResult, Snapshot, Store } from "../log/entries.ts";
 import { SottoError } from "../platform/errors.ts";
 import {
   blobHash,
   type FixedBatch,
-  fixBatch,
+  fixValues,
   type Holder,
   isTaken,
   liveOwners,
-  readRows,
+  readValues,
   snapshotProblem,
-  toJson,
+  toValue,
 } from "./batches.ts";
+import { jsonCopy } from "./json-copy.ts";
 
 interface Log {
-  /** Their text. */
-  entries: string[];
+  entries: unknown[];
   keys: Map<string, Holder>;
-  snapshot?: { seq: number; version: number; state: string };
+  snapshot?: Snapshot;
 }
 
 /** Creates a store that keeps everything in memory. */
@@ -40,7 +41,7 @@ export function createMemoryStore(): Store {
   return {
     async append(session, batch) {
       open();
-      const fixed = fixBatch(batch);
+      const fixed = fixValues(batch);
       const appended = append(logOf(session), fixed);
       if (!appended.ok || fixed.marks.length === 0) return appended;
       const values = fixed.marks.map(({ name, value }) => {
@@ -52,23 +53,18 @@ export function createMemoryStore(): Store {
     },
     async read(session, after, limit = Number.POSITIVE_INFINITY) {
       open();
-      const rows = (logs.get(session)?.entries ?? []).slice(after, after + limit);
-      return readRows(
-        session,
-        rows.map((body, index) => ({ seq: after + index + 1, body })),
-        after,
-      );
+      return readValues((logs.get(session)?.entries ?? []).slice(after, after + limit), after);
     },
     async snapshot(session) {
       open();
       const kept = logs.get(session)?.snapshot;
-      return kept && { ...kept, state: JSON.parse(kept.state) as unknown };
+      return kept && { ...kept, state: jsonCopy(kept.state) };
     },
     async saveSnapshot(session, { seq, version, state }: Snapshot) {
       open();
       const log = logOf(session);
       if (log.snapshot && log.snapshot.seq > seq) return;
-      log.snapshot = { seq, version, state: toJson(state, "a snapshot") };
+      log.snapshot = { seq, version, state: toValue(state, "a snapshot") };
     },
     async putBlob(content) {
       open();
@@ -134,15 +130,15 @@ export function createMemoryStore(): Store {
   };
 }
 
-function timeOf(body: string): string {
-  return (JSON.parse(body) as { at: string }).at;
+function timeOf(entry: unknown): string {
+  return (entry as { at: string }).at;
 }
 
 function holdersIn(log: Log | undefined, now: number): string[] {
   return liveOwners(log?.keys.values() ?? [], now, () => true);
 }
 
-function append(log: Log, { entries, claim, settle, release }: FixedBatch): AppendResult {
+function append(log: Log, { entries, claim, settle, release }: FixedBatch<unknown>): AppendResult {
   const taken = claim?.keys.filter((key) => isTaken(log.keys.get(key), claim, () => true)) ?? [];
   if (taken.length > 0) return { ok: false, taken };
 
