@@ -1,6 +1,6 @@
 // All facts that attachments can ask for by name, recorded in the log or observed by sources.
 
-import { frozen } from "../platform/plain-data.ts";
+import { frozen, isEqual } from "../platform/plain-data.ts";
 import { activity } from "./activity.ts";
 import type { AgentFact } from "./agent.ts";
 import { agentMentions } from "./agent-mentions.ts";
@@ -247,7 +247,7 @@ export type RecordedFacts = { [Name in keyof typeof slices]: ReturnType<(typeof 
 const names = Object.keys(slices) as (keyof RecordedFacts)[];
 
 // A session has something to remember in a few of its facts only. The others are the same frozen objects for all sessions:
-// a fact becomes a session's own with the first event that it looks at.
+// a fact becomes a session's own with the first event that changes it.
 const untouched = Object.fromEntries(
   names.map((name) => [name, frozen<unknown>(slices[name].initial())]),
 ) as Record<keyof RecordedFacts, unknown>;
@@ -276,8 +276,12 @@ export function factsChangedBy(type: EventType): readonly (keyof RecordedFacts)[
 export function applyFacts(facts: RecordedFacts, event: StoredEvent, context: FoldContext): void {
   for (const name of factsChangedBy(event.type)) {
     const slice = slices[name] as Slice<unknown>;
-    if (facts[name] === untouched[name]) Object.assign(facts, { [name]: slice.initial() });
-    slice.apply(facts[name], event, context);
+    if (facts[name] !== untouched[name]) slice.apply(facts[name], event, context);
+    else {
+      const own = slice.initial();
+      slice.apply(own, event, context);
+      if (!isEqual(own, untouched[name])) Object.assign(facts, { [name]: own });
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-// Copies of plain data, so that what a host gets or gives shares nothing with the engine.
+// Plain data: copies, so that what a host gets or gives shares nothing with the engine, and whether two values are equal.
 
 /** A copy of plain objects and lists, at any depth; anything else in them is kept as it is. */
 export function copyOf<T>(value: T): T {
@@ -27,6 +27,24 @@ export function frozen<T>(value: T): T {
   Object.freeze(value);
   for (const inner of Object.values(value)) frozen(inner);
   return value;
+}
+
+/** Whether two plain values are the same at any depth; anything else is equal only to itself. */
+export function isEqual(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true;
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length === other.length && one.every((item, index) => isEqual(item, other[index]));
+  if (!isLiteral(one) || !isLiteral(other)) return false;
+  const names = Object.keys(one);
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => Object.hasOwn(other, name) && isEqual(one[name], other[name]))
+  );
+}
+
+function isLiteral(value: object): value is Record<string, unknown> {
+  return Object.getPrototypeOf(value) === Object.prototype;
 }
 
 /** An object that holds keys and values, and no list, map, date or the like. From any realm. */
