@@ -34,108 +34,118 @@ export interface ObserveRequest {
 
 interface SourceState {
   source: Source;
-  rests: Rests;
   /** The last known value, used while the source cannot tell. */
-  known: Extract<Observed<unknown>, { known: true }> | undefined;
+  known: unknown;
   /** Arrived after its turn's deadline, not used yet. */
   late: { value: unknown } | undefined;
   running: Promise<Answer> | undefined;
 }
 
+const UNKNOWN = Symbol("unknown");
+
 export function createObserver(sources: readonly Source[], platform: Platform): Observer {
-  // A host's own source replaces a built-in one.
-  const byFact = new Map(sources.map((source) => [source.fact, source]));
-  const rests = createRests();
-  const states = inOrder([...byFact.values()]).map(
-    (source): SourceState => ({
-      source,
-      rests,
-      known: undefined,
-      late: undefined,
-      running: undefined,
-    }),
-  );
-  let last: { wanted: ReadonlySet<ObservedName>; states: readonly SourceState[] } | undefined;
-  return {
-    observe(request) {
-      const { wanted } = request;
-      if (last?.wanted !== wanted) last = { wanted, states: wantedStates(states, wanted) };
-      const waiting = new Map<ObservedName, Promise<Observation>>();
-      const results = new Map<ObservedName, Observation>();
-      const info: TurnInfo = { ...request.info, observed: {} };
-      for (const state of last.states) {
-        const { fact, forPrompt, after = NONE, behind = NONE } = state.source;
-        if (forPrompt && request.info.userPrompt === undefined) continue;
-        const first =
-          waiting.size === 0 ? NO_WAIT : [...after, ...behind].flatMap((name) => waiting.get(name) ?? []);
-        const askNow = () =>
-          after.length === 0
-            ? ask(state, request, info, platform)
-            : ask(state, request, { ...request.info, observed: valuesOf(results, after) }, platform);
-        const asked = first.length > 0 ? Promise.all(first).then(askNow) : askNow();
-        if (asked instanceof Promise)
-          waiting.set(
-            fact,
-            asked.then((observation) => {
-              results.set(fact, observation);
-              return observation;
-            }),
-          );
-        else results.set(fact, asked);
-      }
-      return waiting.size === 0 ? results : Promise.all(waiting.values()).then(() => results);
-    },
-  };
+  return new ObserverOfSession(sources, platform);
+}
+
+class ObserverOfSession implements Observer {
+  readonly #states: readonly SourceState[];
+  readonly #rests = createRests();
+  readonly #platform: Platform;
+  /** What was wanted last, and the sources for it. */
+  #wanted: ReadonlySet<ObservedName> | undefined;
+  #asked: readonly SourceState[] = [];
+
+  constructor(sources: readonly Source[], platform: Platform) {
+    // A host's own source replaces a built-in one.
+    const byFact = new Map(sources.map((source) => [source.fact, source]));
+    this.#states = inOrder([...byFact.values()]).map(
+      (source): SourceState => ({ source, known: UNKNOWN, late: undefined, running: undefined }),
+    );
+    this.#platform = platform;
+  }
+
+  observe(request: ObserveRequest): Promise<Observations> | Observations {
+    const { wanted } = request;
+    if (this.#wanted !== wanted) this.#asked = wantedStates(this.#states, wanted);
+    this.#wanted = wanted;
+    const about = { request, rests: this.#rests, platform: this.#platform };
+    const waiting = new Map<ObservedName, Promise<Observation>>();
+    const results = new Map<ObservedName, Observation>();
+    const info: TurnInfo = { ...request.info, observed: {} };
+    for (const state of this.#asked) {
+      const { fact, forPrompt, after = NONE, behind = NONE } = state.source;
+      if (forPrompt && request.info.userPrompt === undefined) continue;
+      const first =
+        waiting.size === 0 ? NO_WAIT : [...after, ...behind].flatMap((name) => waiting.get(name) ?? []);
+      const askNow = () =>
+        after.length === 0
+          ? ask(state, info, about)
+          : ask(state, { ...request.info, observed: valuesOf(results, after) }, about);
+      const asked = first.length > 0 ? Promise.all(first).then(askNow) : askNow();
+      if (asked instanceof Promise)
+        waiting.set(
+          fact,
+          asked.then((observation) => {
+            results.set(fact, observation);
+            return observation;
+          }),
+        );
+      else results.set(fact, asked);
+    }
+    return waiting.size === 0 ? results : Promise.all(waiting.values()).then(() => results);
+  }
+}
+
+/** What all sources of a turn share. */
+interface Asking {
+  request: ObserveRequest;
+  rests: Rests;
+  platform: Platform;
 }
 
 const NONE: readonly ObservedName[] = [];
 const NO_WAIT: readonly Promise<Observation>[] = [];
 
-function ask(
-  state: SourceState,
-  request: ObserveRequest,
-  info: TurnInfo,
-  platform: Platform,
-): Promise<Observation> | Observation {
-  const { source, rests } = state;
+function ask(state: SourceState, info: TurnInfo, asking: Asking): Promise<Observation> | Observation {
+  const { source } = state;
+  const { request, rests, platform } = asking;
   const until = rests.restsUntil(source.fact, request.turn);
-  if (until !== undefined)
-    return fallback(
-      state,
-      "resting",
-      `is resting until turn ${until}, after ${FAILURES_BEFORE_REST} failures in a row`,
-      0,
-    );
+  if (until !== undefined) {
+    const reason = `is resting until turn ${until}, after ${FAILURES_BEFORE_REST} failures in a row`;
+    return fallback(state, { status: "resting", reason, ms: 0 });
+  }
   const from = platform.monotonic();
   const { deadline } = request;
   const signal = source.forPrompt ? deadline.promptSignal : deadline.signal;
   const started = start(state, info, signal);
   if (!(started instanceof Promise))
-    return answered(state, request.turn, { answer: started, ms: platform.monotonic() - from });
+    return answered(state, { answer: started, ms: platform.monotonic() - from }, asking);
   return race(started, signal).then((answer) => {
     const ms = platform.monotonic() - from;
-    if (answer !== "deadline") return answered(state, request.turn, { answer, ms });
+    if (answer !== "deadline") return answered(state, { answer, ms }, asking);
     void started.then((value) => keepLate(state, value));
-    return unanswered(state, request.turn, ms);
+    return unanswered(state, ms, asking);
   });
 }
 
 function answered(
   state: SourceState,
-  turn: number,
   { answer, ms }: { answer: Answer; ms: number },
+  asking: Asking,
 ): Observation {
   state.late = undefined;
-  if ("error" in answer) return fail(state, turn, "failed", `failed: ${errorText(answer.error)}`, ms);
-  state.rests.succeeded(state.source.fact);
+  if ("error" in answer)
+    return fail(state, { status: "failed", reason: `failed: ${errorText(answer.error)}`, ms }, asking);
+  asking.rests.succeeded(state.source.fact);
   return ready(state, answer.value, ms);
 }
 
-function unanswered(state: SourceState, turn: number, ms: number): Observation {
+function unanswered(state: SourceState, ms: number, asking: Asking): Observation {
   const { late } = state;
   state.late = undefined;
   if (late !== undefined) return ready(state, late.value, ms);
-  return fail(state, turn, "timed out", `gave no answer within ${Math.round(ms)} ms`, ms);
+  const reason = `gave no answer within ${Math.round(ms)} ms`;
+  return fail(state, { status: "timed out", reason, ms }, asking);
 }
 
 type Answer = { value: unknown } | { error: unknown };
@@ -164,7 +174,7 @@ function keepLate(state: SourceState, answer: Answer): void {
   if ("error" in answer) return;
   state.late = answer;
   // Also for turns in which the source fails, or rests.
-  state.known = { known: true, value: answer.value };
+  state.known = answer.value;
 }
 
 function race(running: Promise<Answer>, signal: AbortSignal): Promise<Answer | "deadline"> {
@@ -180,25 +190,21 @@ function race(running: Promise<Answer>, signal: AbortSignal): Promise<Answer | "
 }
 
 function ready(state: SourceState, value: unknown, ms: number): Observation {
-  const observed = { known: true as const, value };
-  state.known = observed;
-  return { observed, status: "ready", reason: "", ms };
+  state.known = value;
+  return { observed: { known: true, value }, status: "ready", reason: "", ms };
 }
 
-function fail(
-  state: SourceState,
-  turn: number,
-  status: SourceStatus,
-  reason: string,
-  ms: number,
-): Observation {
-  state.rests.failed(state.source.fact, turn);
-  return fallback(state, status, reason, ms);
+type Silence = Omit<Observation, "observed">;
+
+function fail(state: SourceState, silence: Silence, { request, rests }: Asking): Observation {
+  rests.failed(state.source.fact, request.turn);
+  return fallback(state, silence);
 }
 
-function fallback(state: SourceState, status: SourceStatus, reason: string, ms: number): Observation {
-  const why = `the source of ${state.source.fact} ${reason}`;
-  const observed = state.known ?? { known: false as const, why };
+function fallback({ source, known }: SourceState, { status, reason, ms }: Silence): Observation {
+  const why = `the source of ${source.fact} ${reason}`;
+  const observed: Observed<unknown> =
+    known === UNKNOWN ? { known: false, why } : { known: true, value: known };
   return { observed, status, reason: why, ms };
 }
 
@@ -221,7 +227,8 @@ function wantedStates(
   const all = new Set(wanted);
   for (const { source } of [...states].reverse())
     if (all.has(source.fact)) for (const name of source.after ?? []) all.add(name);
-  return states.filter(({ source }) => all.has(source.fact));
+  const isAll = states.every(({ source }) => all.has(source.fact));
+  return isAll ? states : states.filter(({ source }) => all.has(source.fact));
 }
 
 /** Each source after those it waits for; sources that wait for each other wait for nothing. */

@@ -59,12 +59,6 @@ interface Grounds {
   inView: readonly Delivery[];
 }
 
-/** The counters when a type that looks at them was asked. */
-interface Counters {
-  assistant: number;
-  before: number;
-}
-
 /** Which types look at counters, by their place; the same for all sessions that have these types. */
 const counting = new WeakMap<readonly Attachment[], readonly boolean[]>();
 
@@ -79,20 +73,23 @@ export function createQuietTypes(types: readonly Attachment[]): QuietTypes {
   return new Silences(types);
 }
 
-const NOTHING_OBSERVED: ReadonlyMap<string, Observation> = new Map();
+const NOTHING_OBSERVED: ReadonlyMap<string, unknown> = new Map();
 
 class Silences implements QuietTypes {
   readonly #types: readonly Attachment[];
   readonly #counting: readonly boolean[];
   /** By the place of the type. */
-  #silences: (Silence | undefined)[] = [];
-  readonly #counted = new Map<number, Counters>();
+  #silences: (Silence | undefined)[];
+  /** When types that look at counters were last asked: what they said at others no longer holds. */
+  #assistant = 0;
+  #before = 0;
   #last: Grounds | undefined;
   #observed = NOTHING_OBSERVED;
 
   constructor(types: readonly Attachment[]) {
     this.#types = types;
     this.#counting = countingIn(types);
+    this.#silences = noneOf(types);
   }
 
   begin(engine: SessionGrounds, state: TurnGrounds): boolean {
@@ -101,34 +98,45 @@ class Silences implements QuietTypes {
     const isSame = this.#last !== undefined && isSameGrounds(this.#last, now) && !hasOvertaken(engine);
     const changed = engine.journal.takeChangedFacts();
     const news = changedNames(this.#observed, state.observations);
-    if (!isSame) this.#silences = [];
+    if (!isSame) this.#silences = noneOf(this.#types);
     else if (news.length > 0 || changed.size > 0)
       for (const [index, { needs }] of this.#types.entries())
         if (needs.some((name) => changed.has(name) || news.includes(name))) this.#silences[index] = undefined;
     this.#last = hasOvertaken(engine) ? undefined : now;
-    this.#observed = state.observations;
+    this.#observed = marksOf(state.observations);
     return isSame && changed.size === 0;
   }
 
   answerOf(place: number, { turns }: Pick<Facts, "turns">): Silence | undefined {
     const known = this.#silences[place];
     if (known === undefined || !this.#counting[place]) return known;
-    const { assistant, before } = this.#counted.get(place) ?? {};
-    return assistant === turns.assistant && before === turns.before ? known : undefined;
+    return this.#assistant === turns.assistant && this.#before === turns.before ? known : undefined;
   }
 
-  keep(place: number, { turns: { assistant, before } }: Pick<Facts, "turns">, outcome: Outcome): void {
+  keep(place: number, { turns }: Pick<Facts, "turns">, outcome: Outcome): void {
     const type = this.#types[place];
     if (this.#last === undefined || type === undefined) return;
+    if (this.#counting[place]) this.#countFrom(turns);
     const known = this.#silences[place]?.outcome;
     if (known?.outcome !== outcome.outcome || known.reason !== outcome.reason)
       this.#silences[place] = silenceOf(type, sharedOutcome(outcome));
-    if (this.#counting[place]) this.#counted.set(place, { assistant, before });
+  }
+
+  #countFrom({ assistant, before }: Facts["turns"]): void {
+    if (this.#assistant === assistant && this.#before === before) return;
+    for (const [place, counts] of this.#counting.entries()) if (counts) this.#silences[place] = undefined;
+    this.#assistant = assistant;
+    this.#before = before;
   }
 
   forget(): void {
     this.#last = undefined;
   }
+}
+
+/** As long as it will be: a list that grows keeps room for more. */
+function noneOf(types: readonly Attachment[]): undefined[] {
+  return new Array<undefined>(types.length).fill(undefined);
 }
 
 /** The same for all sessions. */
@@ -185,21 +193,23 @@ function isSameGrounds(one: Grounds, other: Grounds): boolean {
   );
 }
 
-/** The observed facts with another value, or whose sources answered in another way. */
-function changedNames(
-  before: ReadonlyMap<string, Observation>,
-  now: ReadonlyMap<string, Observation>,
-): string[] {
+/** The observed facts with another value, and those whose sources could not tell it. */
+function changedNames(before: ReadonlyMap<string, unknown>, now: ReadonlyMap<string, Observation>): string[] {
   const changed: string[] = [];
   for (const [name, observation] of now)
-    if (!isSameObservation(before.get(name), observation)) changed.push(name);
+    if (!before.has(name) || !Object.is(before.get(name), markOf(observation))) changed.push(name);
   for (const name of before.keys()) if (!now.has(name)) changed.push(name);
   return changed;
 }
 
-function isSameObservation(one: Observation | undefined, other: Observation): boolean {
-  if (one?.status !== other.status || one.reason !== other.reason) return false;
-  const [before, now] = [one.observed, other.observed];
-  if (before.known && now.known) return Object.is(before.value, now.value);
-  return !before.known && !now.known && before.why === now.why;
+function marksOf(observations: ReadonlyMap<string, Observation>): ReadonlyMap<string, unknown> {
+  const marks = new Map<string, unknown>();
+  for (const [name, observation] of observations) marks.set(name, markOf(observation));
+  return marks;
+}
+
+/** The value; of a source that could not tell it, the observation itself, which no other turn has. */
+function markOf(observation: Observation): unknown {
+  const { status, observed } = observation;
+  return status === "ready" && observed.known ? observed.value : observation;
 }
