@@ -160,3 +160,39 @@ it("numbers are equal exactly where the beginnings of two requests are", () => {
     { numRuns: 500 },
   );
 });
+
+it("numbers are so whether a host passes its objects again, makes them anew or changes them", () => {
+  const step = fc.oneof(
+    fc.record({ do: fc.constant("add"), text: fc.constantFrom("a", "b") }),
+    fc.record({ do: fc.constantFrom("remake", "change", "drop"), at: fc.nat(11) }),
+    fc.record({ do: fc.constant("remakeAll") }),
+  );
+  fc.assert(
+    // No longer than what is compared in every request.
+    fc.property(fc.array(fc.array(step, { maxLength: 3 }), { maxLength: 12 }), (requests) => {
+      const recall = numbering();
+      let messages = history("a", "b", "a", "b");
+      let previous: { texts: string[]; ids: readonly number[] } | undefined;
+      for (const steps of requests) {
+        for (const one of steps) {
+          if ("text" in one) messages.push(...history(one.text).slice(0, 12 - messages.length));
+          else if (!("at" in one)) messages = structuredClone(messages);
+          else if (one.do === "drop") messages.splice(one.at, 1);
+          else if (one.do === "remake")
+            messages = messages.map((message, at) => (at === one.at ? structuredClone(message) : message));
+          else for (const block of messages[one.at]?.content ?? []) block.text += "!";
+        }
+        if (messages.length === 0) messages = history("a");
+        const ids = recall([...messages]);
+        const texts = messages.map((message) => JSON.stringify(message));
+        if (previous !== undefined) {
+          const before = previous.texts;
+          const at = before.findIndex((text, index) => text !== texts[index]);
+          expect(shared(previous.ids, ids)).toBe(at < 0 ? before.length : at);
+        }
+        previous = { texts, ids };
+      }
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -29,10 +29,20 @@ const OBJECT = Symbol("object");
 const LIST = Symbol("list");
 const END = Symbol("end");
 
-/** Messages as they were when they were seen: a host may change its objects afterwards. The first three have the same length. */
+/** Messages as they were when they were seen: a host may change its objects afterwards. */
 interface Conversation {
   ids: number[];
+  /**
+   * The messages themselves, for as long as the host passes the same ones again; otherwise empty, as nobody else may have
+   * them any more.
+   */
   messages: unknown[];
+  /**
+   * The message in the middle of the last request, if the host still has it: whether the next one has it in its place shows
+   * what the host does. The first and the last ones are changed by some hosts that keep the others.
+   */
+  middle: WeakRef<object> | undefined;
+  middleAt: number;
   /** Where the values of each end in the list of values. */
   ends: number[];
   /** The values of all messages, one after the other: strings are shared with the host's objects. */
@@ -54,20 +64,32 @@ export function createRecall(): Recall {
 
   function remember(from: Conversation | undefined, shared: number, messages: readonly unknown[]) {
     const conversation = from?.ids.length === shared ? from : beginningOf(from, shared);
-    const { ids, messages: seen, ends, values } = conversation;
+    const { ids, ends, values } = conversation;
+    const isAgain = from !== undefined && passesAgain(from, messages);
+    const isKept = isAgain && conversation.messages.length === shared;
+    const seen = isKept ? conversation.messages : isAgain ? messages.slice(0, shared) : [];
     for (let index = shared; index < messages.length; index++) {
       const message = messages[index];
       const isSound = addValues(message, values);
       // A message that cannot be compared is like no other: not even itself.
       if (!isSound) values.length = ends.at(-1) ?? 0;
       ids.push(nextId++);
-      seen.push(isSound ? message : OBJECT);
+      if (isAgain) seen.push(isSound ? message : OBJECT);
       ends.push(values.length);
     }
+    conversation.messages = seen;
+    conversation.middleAt = messages.length >> 1;
+    const middle = messages[conversation.middleAt];
+    conversation.middle = typeof middle === "object" && middle !== null ? new WeakRef(middle) : undefined;
     conversations = [conversation, ...conversations.filter((one) => one !== conversation)];
     conversations.length = Math.min(conversations.length, CONVERSATIONS_MOST);
     return ids;
   }
+}
+
+function passesAgain({ middle, middleAt }: Conversation, messages: readonly unknown[]): boolean {
+  const before = middle?.deref();
+  return before !== undefined && before === messages[middleAt];
 }
 
 function longestShared(
@@ -87,18 +109,20 @@ function longestShared(
 }
 
 function beginningOf(from: Conversation | undefined, length: number): Conversation {
-  if (from === undefined) return { ids: [], messages: [], ends: [], values: [], next: 0 };
+  if (from === undefined)
+    return { ids: [], messages: [], middle: undefined, middleAt: 0, ends: [], values: [], next: 0 };
   return {
+    ...from,
     ids: from.ids.slice(0, length),
     messages: from.messages.slice(0, length),
     ends: from.ends.slice(0, length),
     values: from.values.slice(0, from.ends[length - 1] ?? 0),
-    next: from.next,
   };
 }
 
 function sharedWithLatest(conversation: Conversation, messages: readonly unknown[]): number {
   const { messages: seen } = conversation;
+  if (seen.length === 0) return sharedValues(conversation, messages);
   const most = Math.min(seen.length, messages.length);
   let shared = sameObjects(messages, seen, 0, most);
   let same = shared;
