@@ -4,8 +4,13 @@ import type { Platform } from "./platform.ts";
 import { loadCrypto, sha256 } from "./sha256.ts";
 import type { WorkerPool } from "./worker-pool.ts";
 
+const HASH_LENGTH = 32;
+const room = Buffer.alloc(HASH_LENGTH);
+
+/** Written anew, as a piece of a text keeps the whole text in memory, and sessions keep many hashes. */
 function hash(text: string): string {
-  return sha256(text, "base64url").slice(0, 32);
+  room.write(sha256(text, "base64url"), 0, HASH_LENGTH, "latin1");
+  return room.toString("latin1", 0, HASH_LENGTH);
 }
 
 /** Unique but not secret: the runtime's own random numbers are good enough for a name. */
