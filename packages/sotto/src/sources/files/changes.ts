@@ -1,6 +1,7 @@
 // Finds tracked files that differ from what the model has seen. Only files with a sign of change are looked at; their
 // content decides.
 
+import { statSync } from "node:fs";
 import type { StoredEvent } from "../../facts/events.ts";
 import type { Doubt, ObservedName } from "../../facts/facts.ts";
 import { type FilesFact, isChain, RECENT_KEPT, type TrackedFile } from "../../facts/files.ts";
@@ -9,6 +10,7 @@ import { absolutePath } from "../../platform/paths.ts";
 import type { Source, TurnInfo } from "../source.ts";
 import { type Finding, isKnown, lookAt } from "./compare.ts";
 import type { FileAccess } from "./file-access.ts";
+import { processMounts } from "./network-mounts.ts";
 import { createPlanted, type Planted } from "./planted.ts";
 import type { FileStat } from "./read-outcome.ts";
 import { createSuspects, type Suspects } from "./suspects.ts";
@@ -69,6 +71,8 @@ class FileChanges implements Source<"fileChanges"> {
       this.#todo = { settings: turn.settings, path: todoFilePath(turn) };
     const todoFile = this.#todo.path;
     if (files.count === 0 && todoFile === undefined) return this.#found(0, []);
+    if (this.#watching === undefined && this.#left.length === 0 && this.#isAwaited(files, todoFile))
+      return this.#found(0, []);
     this.#watching ??= startWatching(this.#given);
     const { suspects, follower } = this.#watching;
     follower.follow(files, todoFile);
@@ -78,9 +82,10 @@ class FileChanges implements Source<"fileChanges"> {
     const look = (suspected: readonly string[]) => {
       const keys = new Set([...suspected, ...misjudged(turn, this.#verified)]);
       if (keys.size === 0) return this.#found(files.count, []);
-      return this.#lookAtAll([...keys].sort(), suspects, { turn, signal }).then((unknown) =>
-        this.#found(files.count, unknown),
-      );
+      return this.#lookAtAll([...keys].sort(), suspects, { turn, signal }).then((unknown) => {
+        if (suspects.doubted().length === 0 && this.#isAwaited(files, todoFile)) this.#stopWatching();
+        return this.#found(files.count, unknown);
+      });
     };
     return Array.isArray(taken) ? look(taken) : taken.then(look);
   }
@@ -101,12 +106,26 @@ class FileChanges implements Source<"fileChanges"> {
 
   sleep(): void {
     this.#left = [...this.#left, ...(this.#watching?.suspects.doubted() ?? [])];
-    this.#watching?.suspects.close();
-    this.#watching = undefined;
+    this.#stopWatching();
   }
 
   close(): void {
     this.#watching?.suspects.close();
+  }
+
+  #stopWatching(): void {
+    this.#watching?.suspects.close();
+    this.#watching = undefined;
+  }
+
+  /**
+   * There is no file to watch but the todo list, which was looked for and is not there yet: to see that in each turn takes
+   * one call.
+   */
+  #isAwaited({ count, pending }: FilesFact, todoFile: string | undefined): boolean {
+    if (count > 0 || pending.length > 0 || todoFile === undefined || !this.#absent.has(todoFile))
+      return false;
+    return !processMounts.mayBlock(todoFile) && isMissing(todoFile);
   }
 
   #found(tracked: number, unknown: readonly Doubt[]) {
@@ -179,6 +198,14 @@ class FileChanges implements Source<"fileChanges"> {
     if (this.#hidden?.size === 0) this.#hidden = undefined;
     if (this.#hidden !== undefined && this.#hidden.size > HIDDEN_KEPT)
       this.#hidden.delete(this.#hidden.keys().next().value as string);
+  }
+}
+
+function isMissing(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return false;
   }
 }
 
