@@ -25,7 +25,7 @@ export interface BuiltInOptions extends FileAccessOptions, Pick<LanguageServersO
 
 export function builtInSources(options: BuiltInOptions): Source[] {
   const fileAccess = createFileAccess(options);
-  const { isTrusted, agents = [], resources, mailbox, mailboxFile } = options;
+  const { isTrusted, agents = NO_NAMES, resources, mailbox, mailboxFile } = options;
   const context: Context = {
     fileAccess,
     isTrusted,
@@ -33,6 +33,7 @@ export function builtInSources(options: BuiltInOptions): Source[] {
     resources: resources && withNames(resources),
     mailbox,
     teammate: mailboxFile?.teammate,
+    instructions: undefined,
   };
   return [
     createPlanFileSource(fileAccess),
@@ -64,13 +65,14 @@ interface Context extends Pick<BuiltInOptions, "isTrusted" | "resources"> {
   mailbox: MailAddress | undefined;
   teammate: string | undefined;
   /** Set when first needed. */
-  instructions?: Promise<InstructionsHolder>;
+  instructions: InstructionsHolder | undefined;
 }
 
-function instructionsOf(context: Context): Promise<InstructionsHolder> {
-  context.instructions ??= import("./instructions/discover.ts").then(({ createInstructionsHolder }) =>
-    createInstructionsHolder(context.fileAccess),
-  );
+const NO_NAMES: readonly string[] = [];
+
+async function instructionsOf(context: Context): Promise<InstructionsHolder> {
+  const { createInstructionsHolder } = await import("./instructions/discover.ts");
+  context.instructions ??= createInstructionsHolder(context.fileAccess);
   return context.instructions;
 }
 
@@ -81,6 +83,7 @@ const mail: Kind<"mail"> = {
   fact: "mail",
   nothing: ({ settings }) =>
     settings.mailbox_dir === "" && settings.mailbox_file_dir === "" ? NO_MAIL : undefined,
+  usual: NO_MAIL,
   load: async ({ fileAccess, mailbox, teammate }) =>
     (await import("./team/mailbox.ts")).createMailboxSource({ fileAccess, address: mailbox, teammate }),
 };
@@ -138,9 +141,11 @@ const sessionNotes: Kind<"sessionNotes"> = {
     (await import("./past-sessions.ts")).createPastSessionsSource({ fileAccess, isTrusted }),
 };
 
+const NO_REMINDERS: ObservedFacts["userReminders"] = { reminders: [], problems: [] };
 const userReminders: Kind<"userReminders"> = {
   fact: "userReminders",
   behind: ["mentioned"],
+  usual: NO_REMINDERS,
   load: async ({ fileAccess, isTrusted }) =>
     (await import("./reminders/reminders.ts")).createUserRemindersSource(fileAccess, isTrusted),
 };
@@ -180,6 +185,7 @@ const fileChanges: Kind<"fileChanges"> = {
   prepares: new Set(["file_read", "file_written", "file_removed"]),
   nothing: (turn) =>
     turn.facts.files.count === 0 && todoFilePath(turn) === undefined ? NONE_TRACKED : undefined,
+  usual: NONE_TRACKED,
   load: async ({ fileAccess }) =>
     (await import("./files/changes.ts")).createFileChangesSource({ fileAccess }),
 };
@@ -189,6 +195,7 @@ const instructions: Kind<"instructions"> = {
   fact: "instructions",
   behind: ["mentioned", "ideLink"],
   nothing: ({ facts }) => (facts.memory.touched.length === 0 ? NONE_TOUCHED : undefined),
+  usual: NONE_TOUCHED,
   load: async (context) =>
     (await import("./instructions/instructions.ts")).createInstructionsSource(await instructionsOf(context)),
 };

@@ -14,6 +14,8 @@ export interface OnDemandKind<Name extends ObservedName, Context> {
   load(context: Context): Promise<Source<Name>>;
   /** The answer for turns in which there is nothing to look at: the source is not even loaded for them. */
   nothing?(turn: TurnInfo): ObservedFacts[Name] | undefined;
+  /** What is observed in most sessions: one object for all of them. */
+  usual?: ObservedFacts[Name];
   /** The types of events that it completes: only these load it before it is observed. */
   prepares?: ReadonlySet<string>;
 }
@@ -29,16 +31,13 @@ const NONE: readonly ObservedName[] = [];
 
 // A class, as each session has a dozen of them, most of which do nothing.
 class OnDemand<Name extends ObservedName, Context> implements Source<Name> {
-  readonly behind: readonly ObservedName[];
   protected readonly kind: OnDemandKind<Name, Context>;
   readonly #context: Context;
-  #source: Source<Name> | undefined;
-  #loading: Promise<Source<Name>> | undefined;
+  #source: Source<Name> | Promise<Source<Name>> | undefined;
   /** The same object is returned for as long as it is equal. */
   #last: ObservedFacts[Name] | undefined;
 
   constructor(kind: OnDemandKind<Name, Context>, context: Context) {
-    this.behind = kind.behind ?? NONE;
     this.kind = kind;
     this.#context = context;
   }
@@ -51,42 +50,47 @@ class OnDemand<Name extends ObservedName, Context> implements Source<Name> {
     return this.kind.forPrompt ?? false;
   }
 
-  warm(): Promise<Source<Name>> {
-    if (this.#source !== undefined) return Promise.resolve(this.#source);
-    this.#loading ??= this.kind.load(this.#context).then((source) => {
+  get behind(): readonly ObservedName[] {
+    return this.kind.behind ?? NONE;
+  }
+
+  async warm(): Promise<Source<Name>> {
+    this.#source ??= this.kind.load(this.#context).then((source) => {
       this.#source = source;
-      this.#loading = undefined;
       return source;
     });
-    return this.#loading;
+    return this.#source;
   }
 
   observe(turn: TurnInfo, signal: AbortSignal): Promise<ObservedFacts[Name]> | ObservedFacts[Name] {
-    if (this.#source === undefined) {
-      const nothing = this.kind.nothing?.(turn);
-      if (nothing !== undefined) return this.#keep(nothing);
-    }
-    const answer =
-      this.#source?.observe(turn, signal) ?? this.warm().then((source) => source.observe(turn, signal));
+    const source = this.#loaded();
+    const nothing = source === undefined ? this.kind.nothing?.(turn) : undefined;
+    if (nothing !== undefined) return this.#keep(nothing);
+    const answer = source?.observe(turn, signal) ?? this.warm().then((one) => one.observe(turn, signal));
     return answer instanceof Promise ? answer.then((value) => this.#keep(value)) : this.#keep(answer);
   }
 
   problems(): readonly Problem[] {
-    return this.#source?.problems?.() ?? [];
+    return this.#loaded()?.problems?.() ?? [];
   }
 
   async sleep(): Promise<void> {
-    if (this.#source?.sleep === undefined) return;
-    await this.#source.sleep();
+    const source = this.#loaded();
+    if (source?.sleep === undefined) return;
+    await source.sleep();
     this.#last = undefined;
   }
 
   async close(): Promise<void> {
-    await (this.#source ?? (await this.#loading))?.close?.();
+    await (await this.#source)?.close?.();
+  }
+
+  #loaded(): Source<Name> | undefined {
+    return this.#source instanceof Promise ? undefined : this.#source;
   }
 
   #keep(value: ObservedFacts[Name]): ObservedFacts[Name] {
-    this.#last = sameIfEqual(this.#last, value);
+    this.#last = sameIfEqual(this.#last ?? this.kind.usual, value);
     return this.#last;
   }
 }

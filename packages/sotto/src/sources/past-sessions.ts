@@ -2,6 +2,7 @@
 // contain such files: they only count as the agent's own notes if the user has said so.
 
 import type { PastSession } from "../facts/events.ts";
+import type { ObservedFacts } from "../facts/facts.ts";
 import { absolutePath } from "../platform/paths.ts";
 import type { FileAccess } from "./files/file-access.ts";
 import type { Reader } from "./files/reader.ts";
@@ -30,39 +31,57 @@ export interface PastSessionsOptions {
   isTrusted?: IsTrusted | undefined;
 }
 
-export function createPastSessionsSource({
-  fileAccess,
-  isTrusted,
-}: PastSessionsOptions): Source<"sessionNotes"> {
-  /** The start of a session for which nothing was found. */
-  let looked: { start: string | undefined; untold: string } | undefined;
-  return {
-    fact: "sessionNotes",
-    observe(turn, signal) {
-      const { pastSessions, turns, start } = turn.facts;
-      if (!pastSessions.wanted) return {};
-      if (looked !== undefined && looked.start === start.at) return { untold: looked.untold };
-      if (turns.assistant > START_TURNS)
-        return {
-          untold: `looked for at the start only, and there were ${turns.assistant} assistant turns, at most ${START_TURNS}`,
-        };
-      return look(turn, signal);
-    },
-  };
+export function createPastSessionsSource(options: PastSessionsOptions): Source<"sessionNotes"> {
+  return new PastSessions(options);
+}
 
-  async function look(turn: TurnInfo, signal: AbortSignal): Promise<{ untold?: string }> {
+// A class, as nearly every session has one.
+class PastSessions implements Source<"sessionNotes"> {
+  readonly #fileAccess: FileAccess;
+  readonly #isTrusted: IsTrusted | undefined;
+  /** The start of a session for which nothing was found, and why not. */
+  #start: string | undefined;
+  #untold: string | undefined;
+
+  constructor({ fileAccess, isTrusted }: PastSessionsOptions) {
+    this.#fileAccess = fileAccess;
+    this.#isTrusted = isTrusted;
+  }
+
+  get fact() {
+    return "sessionNotes" as const;
+  }
+
+  observe(turn: TurnInfo, signal: AbortSignal): Promise<SessionNotes> | SessionNotes {
+    const { pastSessions, turns, start } = turn.facts;
+    if (!pastSessions.wanted) return {};
+    if (this.#untold !== undefined && this.#start === start.at) return { untold: this.#untold };
+    if (turns.assistant > START_TURNS)
+      return {
+        untold: `looked for at the start only, and there were ${turns.assistant} assistant turns, at most ${START_TURNS}`,
+      };
+    return this.#look(turn, signal);
+  }
+
+  async #look(turn: TurnInfo, signal: AbortSignal): Promise<SessionNotes> {
     const { pastSessions, start } = turn.facts;
+    const fileAccess = this.#fileAccess;
     const directories = directoriesFor(turn, fileAccess);
     const [reader, project] = await Promise.all([fileAccess.reader(), fileAccess.project()]);
     const mayTell = async (path: string, text: string) =>
-      !project.owns(path) || (await isTrusted?.(path, text)) === true;
+      !project.owns(path) || (await this.#isTrusted?.(path, text)) === true;
     const own = new Set([turn.session, ...(pastSessions.forkedFrom ?? [])].map(sessionNoteName));
     const { memories, untrusted } = await newest(directories, { reader, own, mayTell, signal });
     if (memories.length > 0) await turn.record([{ type: "past_sessions_found", memories }]);
-    else looked = { start: start.at, untold: whyNone(directories, untrusted, fileAccess) };
-    return looked === undefined ? {} : { untold: looked.untold };
+    else {
+      this.#start = start.at;
+      this.#untold = whyNone(directories, untrusted, fileAccess);
+    }
+    return this.#untold === undefined ? {} : { untold: this.#untold };
   }
 }
+
+type SessionNotes = ObservedFacts["sessionNotes"];
 
 function directoriesFor({ settings, cwd }: TurnInfo, { home, stateDirectory, takes }: FileAccess): string[] {
   const given = settings.session_memory_dir;

@@ -33,25 +33,28 @@ export function createStandstill<Answer>(mounts: Mounts = processMounts): Stands
 
 type Mounts = Pick<NetworkMounts, "mayBlock">;
 
+const NOTHING_THERE: Seen["stats"] = [];
+
 // A class, as each session has several.
 class KeptAnswer<Answer> implements Standstill<Answer> {
   readonly #mounts: Mounts;
-  #kept: { seen: Seen; answer: Answer } | undefined;
+  #seen: Seen | undefined;
+  #answer: Answer | undefined;
 
   constructor(mounts: Mounts) {
     this.#mounts = mounts;
   }
 
   answer(paths: readonly string[]): Answer | undefined {
-    if (this.#kept === undefined) return undefined;
-    const { seen, answer } = this.#kept;
+    const seen = this.#seen;
+    if (seen === undefined) return undefined;
     const isSame =
       paths.length === seen.paths.length &&
       paths.every((path, index) => path === seen.paths[index]) &&
       !this.#mounts.mayBlock(...seen.places) &&
       paths.every((path, index) => looksSame(path, seen.stats[index]));
-    if (!isSame) this.#kept = undefined;
-    return isSame ? answer : undefined;
+    if (!isSame) this.#seen = undefined;
+    return isSame ? this.#answer : undefined;
   }
 
   async before(paths: readonly string[]): Promise<Seen> {
@@ -62,16 +65,19 @@ class KeptAnswer<Answer> implements Standstill<Answer> {
     const isSure = found.every(
       (one) => one !== undefined && !(one.stat !== undefined && isTooFresh(one.stat, from, Date.now())),
     );
+    const stats = found.map((one) => one?.stat);
+    // Mostly nothing is there.
     return {
-      paths: [...paths],
-      stats: found.map((one) => one?.stat),
+      paths,
+      stats: stats.every((one) => one === undefined) ? NOTHING_THERE : stats,
       places: [...new Set([...paths, ...found.flatMap((one) => one?.place ?? [])])],
       isSure,
     };
   }
 
   keep(seen: Seen, answer: Answer): void {
-    this.#kept = seen.isSure ? { seen, answer } : undefined;
+    this.#seen = seen.isSure ? seen : undefined;
+    this.#answer = seen.isSure ? answer : undefined;
   }
 }
 

@@ -57,18 +57,31 @@ export interface InstructionsHolder {
 }
 
 export function createInstructionsHolder(fileAccess: FileAccess): InstructionsHolder {
-  let current: { config: string; memory: Promise<Memory> } | undefined;
-  return {
-    open({ config, work }) {
-      const text = JSON.stringify([config.memory, config.max_file_characters, config.max_file_lines]);
-      if (current?.config !== text)
-        current = { config: text, memory: sharedMemory(text, { fileAccess, config, work }) };
-      return current.memory;
-    },
-    forget() {
-      current = undefined;
-    },
-  };
+  return new Holder(fileAccess);
+}
+
+// A class, as each session has one.
+class Holder implements InstructionsHolder {
+  readonly #fileAccess: FileAccess;
+  #memory: Promise<Memory> | undefined;
+  /** What it was opened for. */
+  #config: string | undefined;
+
+  constructor(fileAccess: FileAccess) {
+    this.#fileAccess = fileAccess;
+  }
+
+  open({ config, work }: Pick<OpenMemoryOptions, "work" | "config">): Promise<Memory> {
+    const text = JSON.stringify([config.memory, config.max_file_characters, config.max_file_lines]);
+    if (this.#memory !== undefined && this.#config === text) return this.#memory;
+    this.#config = text;
+    this.#memory = sharedMemory(text, { fileAccess: this.#fileAccess, config, work });
+    return this.#memory;
+  }
+
+  forget(): void {
+    this.#memory = undefined;
+  }
 }
 
 // Answers are checked against the disk each time, so sessions that read the same files in the same way share them.

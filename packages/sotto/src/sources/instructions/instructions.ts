@@ -1,7 +1,7 @@
 // Finds the instruction files for paths that were touched, and records them for the model.
 
 import type { MemoryFile } from "../../facts/events.ts";
-import type { ProjectContext } from "../../facts/facts.ts";
+import type { ObservedFacts, ObservedName, ProjectContext } from "../../facts/facts.ts";
 import { absolutePath } from "../../platform/paths.ts";
 import { hashOf } from "../files/version.ts";
 import type { Source, TurnInfo } from "../source.ts";
@@ -13,9 +13,39 @@ import type { InstructionsResult, LoadedInstructionFile, SkippedMemory } from ".
 const SKIPPED_KEPT = 20;
 
 export function createInstructionsSource(instructions: InstructionsHolder): Source<"instructions"> {
-  const look = async (turn: TurnInfo) => {
+  return new TouchedInstructions(instructions);
+}
+
+const MENTIONED: readonly ObservedName[] = ["mentioned"];
+const NONE_UNKNOWN: ObservedFacts["instructions"] = { unknown: [] };
+
+// A class, as nearly every session has one.
+class TouchedInstructions implements Source<"instructions"> {
+  readonly #instructions: InstructionsHolder;
+
+  constructor(instructions: InstructionsHolder) {
+    this.#instructions = instructions;
+  }
+
+  get fact() {
+    return "instructions" as const;
+  }
+
+  get behind() {
+    return MENTIONED;
+  }
+
+  observe(turn: TurnInfo) {
+    return turn.facts.memory.touched.length === 0 ? NONE_UNKNOWN : this.#look(turn);
+  }
+
+  sleep(): void {
+    this.#instructions.forget();
+  }
+
+  async #look(turn: TurnInfo) {
     const paths = [...turn.facts.memory.touched];
-    const memory = await instructions.open({ config: turn.settings, work: turn.work });
+    const memory = await this.#instructions.open({ config: turn.settings, work: turn.work });
     const [start, ...found] = await Promise.all([
       memory.session(),
       ...paths.map((path) => memory.nested({ path: absolutePath(path, turn.cwd) })),
@@ -23,14 +53,8 @@ export function createInstructionsSource(instructions: InstructionsHolder): Sour
     // What was sent at the start of the session is not sent again.
     const atStart = turn.settings.types.get("project_context")?.enabled ? start.loaded : [];
     await turn.record([{ type: "memory_resolved", paths, ...merged(found, atStart) }]);
-    return { unknown: [] };
-  };
-  return {
-    fact: "instructions",
-    behind: ["mentioned"],
-    observe: (turn) => (turn.facts.memory.touched.length === 0 ? { unknown: [] } : look(turn)),
-    sleep: () => instructions.forget(),
-  };
+    return NONE_UNKNOWN;
+  }
 }
 
 function merged(
@@ -77,24 +101,40 @@ function toMemoryFile(file: LoadedInstructionFile, problem: string | undefined):
 const VERSION_LENGTH = 12;
 
 export function createProjectContextSource(instructions: InstructionsHolder): Source<"projectContext"> {
-  let opened: { settings: TurnInfo["settings"]; memory: Memory } | undefined;
-  const open = async ({ settings, work }: TurnInfo) => {
-    const memory = await instructions.open({ config: settings, work });
-    opened = { settings, memory };
+  return new ContextOfProject(instructions);
+}
+
+class ContextOfProject implements Source<"projectContext"> {
+  readonly #instructions: InstructionsHolder;
+  /** What was opened, and for which settings. */
+  #memory: Memory | undefined;
+  #settings: TurnInfo["settings"] | undefined;
+
+  constructor(instructions: InstructionsHolder) {
+    this.#instructions = instructions;
+  }
+
+  get fact() {
+    return "projectContext" as const;
+  }
+
+  observe(turn: TurnInfo) {
+    if (this.#memory === undefined || this.#settings !== turn.settings) return this.#open(turn);
+    const found = this.#memory.session();
+    return found instanceof Promise ? found.then(contextOf) : contextOf(found);
+  }
+
+  sleep(): void {
+    this.#memory = undefined;
+    this.#instructions.forget();
+  }
+
+  async #open({ settings, work }: TurnInfo): Promise<ProjectContext> {
+    const memory = await this.#instructions.open({ config: settings, work });
+    this.#memory = memory;
+    this.#settings = settings;
     return contextOf(await memory.session());
-  };
-  return {
-    fact: "projectContext",
-    observe(turn) {
-      if (opened?.settings !== turn.settings) return open(turn);
-      const found = opened.memory.session();
-      return found instanceof Promise ? found.then(contextOf) : contextOf(found);
-    },
-    sleep() {
-      opened = undefined;
-      instructions.forget();
-    },
-  };
+  }
 }
 
 // Discovery gives the same answer again while nothing has changed, and to all sessions that share it.

@@ -10,6 +10,7 @@ import {
 } from "../../facts/user-reminders.ts";
 import { namesOf } from "../../platform/gitignore.ts";
 import { absolutePath, below, joined } from "../../platform/paths.ts";
+import { frozen } from "../../platform/plain-data.ts";
 import type { Job } from "../../platform/platform.ts";
 import type { FileAccess } from "../files/file-access.ts";
 import { hashOf } from "../files/version.ts";
@@ -136,14 +137,16 @@ export interface FoundReminder extends ParsedReminder {
 }
 
 export interface FoundReminders {
-  reminders: FoundReminder[];
-  problems: ReminderProblem[];
+  readonly reminders: readonly FoundReminder[];
+  readonly problems: readonly ReminderProblem[];
 }
 
 export interface ReminderFiles {
   /** At once if it is seen at once that nothing has changed. */
   read(work: (job: Job) => Promise<unknown>): Promise<FoundReminders> | FoundReminders;
 }
+
+const NONE_FOUND: FoundReminders = frozen({ reminders: [], problems: [] });
 
 interface Place {
   directory: string;
@@ -191,7 +194,6 @@ class FilesOfReminders implements ReminderFiles {
   readonly #isTrusted: IsTrusted;
   #kept: Map<string, Kept> | undefined;
   #listings: Map<string, Listing> | undefined;
-  #places: readonly Place[] | undefined;
   #files: MemoryFiles | undefined;
   #settled: Settled | undefined;
 
@@ -215,10 +217,9 @@ class FilesOfReminders implements ReminderFiles {
   async #readAll(work: (job: Job) => Promise<unknown>): Promise<FoundReminders> {
     this.#settled = undefined;
     const [places, from] = await Promise.all([
-      this.#places ?? placesFor(this.#fileAccess),
+      placesFor(this.#fileAccess),
       this.#files ?? filesFor(this.#fileAccess),
     ]);
-    this.#places = places;
     this.#files = from;
     const problems: ReminderProblem[] = [];
     const reminders: FoundReminder[] = [];
@@ -252,7 +253,8 @@ class FilesOfReminders implements ReminderFiles {
       }
     }
     for (const path of this.#kept?.keys() ?? []) if (!seen.has(path)) this.#kept?.delete(path);
-    const found = { reminders, problems: [...problems, ...reminders.flatMap((one) => one.problems)] };
+    const all = [...problems, ...reminders.flatMap((one) => one.problems)];
+    const found = reminders.length === 0 && all.length === 0 ? NONE_FOUND : { reminders, problems: all };
     const signatures = [...seen.values()];
     if (!signatures.some((signature) => signature !== undefined && isRacy(signature)))
       this.#settled = { paths: [...seen.keys()], signatures, found };

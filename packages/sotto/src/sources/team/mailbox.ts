@@ -7,7 +7,7 @@ import type { Mail } from "../../facts/facts.ts";
 import { parseEvent } from "../../facts/parse-event.ts";
 import { edgeId } from "../../facts/pending.ts";
 import { syncDirectory, writeDurably } from "../../platform/durable-file.ts";
-import { errorText } from "../../platform/errors.ts";
+import { errorText, type Problem } from "../../platform/errors.ts";
 import { createHash, randomUUID } from "../../platform/late-crypto.ts";
 import { absolutePath } from "../../platform/paths.ts";
 import type { FileAccess } from "../files/file-access.ts";
@@ -43,25 +43,41 @@ const BAD_KEPT = 20;
 const NOTHING: FileLook = { received: 0, bad: [] };
 const NO_LETTERS: Mail = { received: 0, bad: [], aside: 0 };
 
-export function createMailboxSource({ fileAccess, address, teammate }: MailboxOptions): Source<"mail"> {
-  const planted = createPlanted(fileAccess);
-  const letters = address === undefined ? undefined : createLetters(address, fileAccess, planted);
-  const file = new MailFile({ fileAccess, teammate, planted });
-  return {
-    fact: "mail",
-    observe(turn, signal) {
-      const box = letters?.(turn, signal) ?? NO_LETTERS;
-      const ofFile = file.observe(turn, signal);
-      if (!(box instanceof Promise) && !(ofFile instanceof Promise)) return toMail(box, ofFile);
-      // A failure of one does not affect the other.
-      return Promise.allSettled([box, ofFile]).then(([found, inFile]) => {
-        if (found.status === "rejected") throw found.reason;
-        if (inFile.status === "rejected") throw inFile.reason;
-        return toMail(found.value, inFile.value);
-      });
-    },
-    problems: () => planted.problems(),
-  };
+export function createMailboxSource(options: MailboxOptions): Source<"mail"> {
+  return new Mailbox(options);
+}
+
+// A class, as nearly every session has one.
+class Mailbox implements Source<"mail"> {
+  readonly #planted: Planted;
+  readonly #letters: Look<Mail> | undefined;
+  readonly #file: MailFile;
+
+  constructor({ fileAccess, address, teammate }: MailboxOptions) {
+    this.#planted = createPlanted(fileAccess);
+    this.#letters = address === undefined ? undefined : createLetters(address, fileAccess, this.#planted);
+    this.#file = new MailFile(fileAccess, teammate, this.#planted);
+  }
+
+  get fact() {
+    return "mail" as const;
+  }
+
+  observe(turn: TurnInfo, signal: AbortSignal): Promise<Mail> | Mail {
+    const box = this.#letters?.(turn, signal) ?? NO_LETTERS;
+    const ofFile = this.#file.observe(turn, signal);
+    if (!(box instanceof Promise) && !(ofFile instanceof Promise)) return toMail(box, ofFile);
+    // A failure of one does not affect the other.
+    return Promise.allSettled([box, ofFile]).then(([found, inFile]) => {
+      if (found.status === "rejected") throw found.reason;
+      if (inFile.status === "rejected") throw inFile.reason;
+      return toMail(found.value, inFile.value);
+    });
+  }
+
+  problems(): Problem[] {
+    return this.#planted.problems();
+  }
 }
 
 function toMail({ received, bad, aside }: Mail, file: FileLook): Mail {
@@ -116,80 +132,77 @@ function createLetters(address: MailAddress, { cwd, home }: FileAccess, planted:
   };
 }
 
-interface MailFileOptions extends Pick<MailboxOptions, "fileAccess" | "teammate"> {
-  planted: Planted;
-}
-
 // A class, as nearly every session has one.
 class MailFile {
-  readonly #options: MailFileOptions;
+  readonly #fileAccess: FileAccess;
+  readonly #teammate: string | undefined;
+  readonly #planted: Planted;
   readonly #still = createStandstill<FileLook>();
   #opened: { path: string; box: FileBox } | undefined;
-  #known: { root: string; session: string; place: FilePlace | undefined } | undefined;
+  #place: FilePlace | undefined;
 
-  constructor(options: MailFileOptions) {
-    this.#options = options;
+  constructor(fileAccess: FileAccess, teammate: string | undefined, planted: Planted) {
+    this.#fileAccess = fileAccess;
+    this.#teammate = teammate;
+    this.#planted = planted;
   }
 
   observe(turn: TurnInfo, signal: AbortSignal): Promise<FileLook> | FileLook {
     const root = turn.settings.mailbox_file_dir;
     if (root === "") return NOTHING;
     const { session } = turn;
-    if (this.#known?.root !== root || this.#known.session !== session)
-      this.#known = { root, session, place: this.#placeOf(root, session) };
-    const { place } = this.#known;
+    if (this.#place?.root !== root || this.#place.session !== session)
+      this.#place = this.#placeOf(root, session);
+    const place = this.#place;
     if (place !== undefined) return this.#still.answer(place.paths) ?? this.#look(place, turn, signal);
-    if (this.#options.teammate === undefined) return NOTHING;
+    if (this.#teammate === undefined) return NOTHING;
     return Promise.reject(
       new Error("CLAUDE_CODE_TEAMMATE_ID cannot be used: letters, digits, _ . @ - are, up to 100"),
     );
   }
 
   #placeOf(root: string, session: string): FilePlace | undefined {
-    const { fileAccess, teammate } = this.#options;
-    const id = teammate ?? session.replace(/[^\w.-]+/gu, "-");
+    const id = this.#teammate ?? session.replace(/[^\w.-]+/gu, "-");
     if (!isTeamName(id)) return undefined;
-    const { cwd, home } = fileAccess;
+    const { cwd, home } = this.#fileAccess;
     const directory = absolutePath(root.startsWith("~/") ? `${home}${root.slice(1)}` : root, cwd);
     // Most projects have none.
-    const paths = [directory, `${directory}/${id}.json`];
-    return { directory, id, paths, within: isInProject(root) ? cwd : undefined };
+    const paths = [directory, `${directory}/${id}.json`] as const;
+    return { root, session, id, paths, within: isInProject(root) ? cwd : undefined };
   }
 
-  async #look(
-    { directory, id, paths, within }: FilePlace,
-    turn: TurnInfo,
-    signal: AbortSignal,
-  ): Promise<FileLook> {
-    const seen = await this.#still.before(paths);
-    const found = await this.#lookInFile({ directory, id, within }, turn, signal);
+  async #look(place: FilePlace, turn: TurnInfo, signal: AbortSignal): Promise<FileLook> {
+    const seen = await this.#still.before(place.paths);
+    const found = await this.#lookInFile(place, turn, signal);
     if (found.received === 0 && found.later === undefined) this.#still.keep(seen, found);
     return found;
   }
 
   async #lookInFile(
-    { directory, id, within }: Omit<FilePlace, "paths">,
+    { paths: [directory], id, within }: FilePlace,
     turn: TurnInfo,
     signal: AbortSignal,
   ): Promise<FileLook> {
-    const { fileAccess, planted } = this.#options;
     const real = await realpath(directory).catch(missing);
     if (real === undefined) return NOTHING;
     if (within !== undefined && !`${real}/`.startsWith(`${await realpath(within)}/`))
       throw new Error(`${directory} leads elsewhere and is not read`);
     const path = `${real}/${id}.json`;
     if (this.#opened?.path !== path) {
-      const reader = await fileAccess.reader();
-      this.#opened = { path, box: createFileBox(path, reader, planted) };
+      const reader = await this.#fileAccess.reader();
+      this.#opened = { path, box: createFileBox(path, reader, this.#planted) };
     }
     return this.#opened.box.look(turn, signal);
   }
 }
 
 interface FilePlace {
-  directory: string;
+  /** What it was made of. */
+  root: string;
+  session: string;
   id: string;
-  paths: readonly string[];
+  /** The directory, and the file in it. */
+  paths: readonly [directory: string, file: string];
   /** It must really be inside. */
   within: string | undefined;
 }
