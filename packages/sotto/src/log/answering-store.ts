@@ -18,29 +18,9 @@ const BOUNDED: ReadonlySet<unknown> = new Set<keyof Store>([
 export function answering(store: Store, clock: Clock): Store {
   const calls = callsOf(clock);
   // A server has one for thousands of sessions.
-  const answering = calls.stores.get(store) ?? wrapped(store, calls);
+  const answering = calls.stores.get(store) ?? new Proxy(store, calls);
   calls.stores.set(store, answering);
   return answering;
-}
-
-function wrapped(store: Store, calls: Calls): Store {
-  const { patienceMs = PATIENCE_MS } = store;
-  const made = new Map<PropertyKey, { of: unknown; call: unknown }>();
-  return new Proxy(store, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name);
-      if (typeof value !== "function") return value;
-      const known = made.get(name);
-      if (known?.of === value) return known.call;
-      const call = (...given: unknown[]): unknown => Reflect.apply(value, target, given);
-      const one = BOUNDED.has(name)
-        ? (...given: unknown[]) =>
-            calls.within(patienceMs, String(name), async () => call(...given) as unknown)
-        : call;
-      made.set(name, { of: value, call: one });
-      return one;
-    },
-  });
 }
 
 interface Waiting {
@@ -49,7 +29,7 @@ interface Waiting {
 }
 
 /** The calls of a process that wait, with one timer for all of them. */
-class Calls {
+class Calls implements ProxyHandler<Store> {
   /** What sessions get in place of a store. */
   readonly stores = new WeakMap<Store, Store>();
   readonly #waiting = new Set<Waiting>();
@@ -58,6 +38,17 @@ class Calls {
 
   constructor(clock: Clock) {
     this.#clock = clock;
+  }
+
+  /** Made for each call: a session makes few, and one that has a store of its own would keep them. */
+  get(store: Store, name: string | symbol): unknown {
+    const value: unknown = Reflect.get(store, name);
+    if (typeof value !== "function") return value;
+    const call = (...given: unknown[]): unknown => Reflect.apply(value, store, given);
+    if (!BOUNDED.has(name)) return call;
+    const { patienceMs = PATIENCE_MS } = store;
+    return (...given: unknown[]) =>
+      this.within(patienceMs, String(name), async () => call(...given) as unknown);
   }
 
   within<T>(ms: number, name: string, run: () => Promise<T>): Promise<T> {

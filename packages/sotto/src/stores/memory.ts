@@ -18,8 +18,9 @@ import { jsonCopy } from "./json-copy.ts";
 
 interface Log {
   entries: unknown[];
-  keys: Map<string, Holder>;
-  snapshot?: Snapshot;
+  /** Made with the first claim. */
+  keys: Map<string, Holder> | undefined;
+  snapshot: Snapshot | undefined;
 }
 
 /** Creates a store that keeps everything in memory. */
@@ -33,7 +34,7 @@ export function createMemoryStore(): Store {
     if (closed) throw new SottoError("store_failed", "the store is closed");
   }
   function logOf(session: string): Log {
-    const log = logs.get(session) ?? { entries: [], keys: new Map() };
+    const log = logs.get(session) ?? { entries: [], keys: undefined, snapshot: undefined };
     logs.set(session, log);
     return log;
   }
@@ -135,21 +136,23 @@ function timeOf(entry: unknown): string {
 }
 
 function holdersIn(log: Log | undefined, now: number): string[] {
-  return liveOwners(log?.keys.values() ?? [], now, () => true);
+  return liveOwners(log?.keys?.values() ?? [], now, () => true);
 }
 
 function append(log: Log, { entries, claim, settle, release }: FixedBatch<unknown>): AppendResult {
-  const taken = claim?.keys.filter((key) => isTaken(log.keys.get(key), claim, () => true)) ?? [];
+  const taken = claim?.keys.filter((key) => isTaken(log.keys?.get(key), claim, () => true)) ?? [];
   if (taken.length > 0) return { ok: false, taken };
 
   const first = log.entries.length + 1;
   for (const { body } of entries) log.entries.push(body);
-  for (const key of claim?.keys ?? []) {
-    log.keys.set(key, { owner: claim?.owner ?? null, expiresAt: claim?.expiresAt ?? null });
-  }
-  for (const key of settle) log.keys.set(key, { owner: null, expiresAt: null });
-  for (const key of release?.keys ?? []) {
-    if (log.keys.get(key)?.owner === release?.owner) log.keys.delete(key);
-  }
+  const hold = (key: string, holder: Holder) => {
+    log.keys ??= new Map();
+    log.keys.set(key, holder);
+  };
+  for (const key of claim?.keys ?? [])
+    hold(key, { owner: claim?.owner ?? null, expiresAt: claim?.expiresAt ?? null });
+  for (const key of settle) hold(key, { owner: null, expiresAt: null });
+  for (const key of release?.keys ?? [])
+    if (log.keys?.get(key)?.owner === release?.owner) log.keys?.delete(key);
   return { ok: true, first, last: log.entries.length };
 }
