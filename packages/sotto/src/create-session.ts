@@ -4,17 +4,20 @@ import { lstat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Attachment } from "./attachments/attachment.ts";
 import { catalogue } from "./attachments/catalogue.ts";
-import type { Redaction } from "./engine/engine.ts";
+import type { AmbientConfig } from "./config/layers.ts";
+import type { Redaction, SessionParts } from "./engine/engine.ts";
 import { type EngineOptions, type SessionOptions, sessionOptions } from "./engine/options.ts";
 import { createSessionFrom, type Session } from "./engine/session.ts";
 import { openTelemetry } from "./integrations/open-telemetry.ts";
+import type { Store } from "./log/entries.ts";
 import { checkOptions } from "./platform/check-options.ts";
 import { nodePlatform } from "./platform/node-platform.ts";
 import { checkNodeVersion } from "./platform/node-version.ts";
-import { userDirectories } from "./platform/user-directories.ts";
+import { type UserDirectories, userDirectories } from "./platform/user-directories.ts";
 import { builtInSources } from "./sources/built-in.ts";
 import { ambientConfig } from "./sources/config-files/ambient-config.ts";
-import { createFileAccess } from "./sources/files/file-access.ts";
+import { createFileAccess, type FileAccessOptions } from "./sources/files/file-access.ts";
+import type { IsTrusted, Source } from "./sources/source.ts";
 import { trustedByUser } from "./sources/trust/trusted-by-user.ts";
 import { createMemoryStore } from "./stores/memory.ts";
 
@@ -35,54 +38,89 @@ export function createShortLivedSession(options: SessionOptions): Session {
   return openSession(options, { shortLived: true });
 }
 
-function openSession(options: SessionOptions, more: { shortLived?: true } = {}): Session {
-  checkOptions("createSession", sessionOptions, options);
-  const { cwd, home: user, attachments = [], permissions, trust, configFiles, mentions, mailbox } = options;
-  const places = userDirectories(user);
-  const readsFiles = configFiles?.read ?? true;
-  const isTrusted = trust?.project ?? trustedByUser({ cwd, home: user });
-  const teammate = readsFiles ? process.env.CLAUDE_CODE_TEAMMATE_ID?.trim() : undefined;
-  const mailboxFile = teammate ? { teammate } : {};
-  const parts = {
-    platform: nodePlatform,
-    telemetry: openTelemetry,
-    catalogue,
-    sources: ({ agent }: EngineOptions) =>
-      builtInSources({
+function openSession(given: SessionOptions, more: { shortLived?: true } = {}): Session {
+  checkOptions("createSession", sessionOptions, given);
+  const parts = new PartsOnNode(given);
+  const agent = given.agent ?? { kind: "main" };
+  return createSessionFrom(parts, { ...given, agent, home: parts.places.home, ...more });
+}
+
+// A class, as a server has thousands of sessions: what they do is shared.
+class PartsOnNode implements SessionParts {
+  readonly places: UserDirectories;
+  readonly store: Store;
+  readonly ambient?: AmbientConfig;
+  readonly #options: SessionOptions;
+  readonly #isTrusted: IsTrusted;
+
+  constructor(options: SessionOptions) {
+    const { cwd, home, attachments = [], permissions, trust, configFiles } = options;
+    this.#options = options;
+    this.places = userDirectories(home);
+    this.#isTrusted = trust?.project ?? trustedByUser({ cwd, home });
+    this.store = options.store ?? createMemoryStore();
+    if (configFiles?.read ?? true)
+      this.ambient = ambientConfig({
         cwd,
-        permissions,
-        trust,
-        isTrusted,
-        agents: mentions?.agents,
-        resources: mentions?.resources,
-        ...places,
-        // A sub-agent does not read its parent's mail.
-        ...(agent.kind === "sub" ? {} : { ...(mailbox === undefined ? {} : { mailbox }), mailboxFile }),
-      }),
-    templates: async (_: EngineOptions, all: readonly Attachment[]) => {
-      const { loadTemplates } = await import("./sources/templates.ts");
-      const files = createFileAccess({ cwd, permissions, trust, ...places });
-      const signal = AbortSignal.timeout(PATIENCE_MS);
-      return loadTemplates({ fileAccess: files, catalogue: all, isTrusted, signal });
-    },
-    redaction: () => redactionIn(cwd),
-    keepWords: async (sessionId: string, text: string) => {
-      const { keepLongText } = await import("./sources/keep-long-text.ts");
-      return keepLongText({ stateDirectory: places.stateDirectory, sessionId }, text);
-    },
-    store: options.store ?? createMemoryStore(),
-    ...(readsFiles && {
-      ambient: ambientConfig({
-        cwd,
-        home: user,
+        home,
         permissions,
         trust,
         catalogue: attachments.length === 0 ? catalogue : [...catalogue, ...attachments],
-      }),
-    }),
-  };
-  const agent = options.agent ?? { kind: "main" };
-  return createSessionFrom(parts, { ...options, agent, home: places.home, ...more });
+      });
+  }
+
+  get platform() {
+    return nodePlatform;
+  }
+
+  get telemetry() {
+    return openTelemetry;
+  }
+
+  get catalogue() {
+    return catalogue;
+  }
+
+  sources({ agent }: EngineOptions): readonly Source[] {
+    const { mentions, mailbox } = this.#options;
+    return builtInSources({
+      ...this.#files(),
+      isTrusted: this.#isTrusted,
+      agents: mentions?.agents,
+      resources: mentions?.resources,
+      // A sub-agent does not read its parent's mail.
+      ...(agent.kind === "sub"
+        ? {}
+        : { ...(mailbox === undefined ? {} : { mailbox }), mailboxFile: this.#mailboxFile() }),
+    });
+  }
+
+  async templates(_: EngineOptions, all: readonly Attachment[]) {
+    const { loadTemplates } = await import("./sources/templates.ts");
+    const fileAccess = createFileAccess(this.#files());
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    return loadTemplates({ fileAccess, catalogue: all, isTrusted: this.#isTrusted, signal });
+  }
+
+  redaction(): Redaction {
+    return redactionIn(this.#options.cwd);
+  }
+
+  async keepWords(sessionId: string, text: string): Promise<string> {
+    const { keepLongText } = await import("./sources/keep-long-text.ts");
+    return keepLongText({ stateDirectory: this.places.stateDirectory, sessionId }, text);
+  }
+
+  #files(): FileAccessOptions {
+    const { cwd, permissions, trust } = this.#options;
+    return { cwd, permissions, trust, ...this.places };
+  }
+
+  #mailboxFile(): { teammate?: string } {
+    const readsFiles = this.#options.configFiles?.read ?? true;
+    const teammate = readsFiles ? process.env.CLAUDE_CODE_TEAMMATE_ID?.trim() : undefined;
+    return teammate ? { teammate } : {};
+  }
 }
 
 /** What takes secrets out of commands before they are stored. A file that is there keeps its name, whatever that looks like. */

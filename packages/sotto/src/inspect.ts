@@ -85,12 +85,9 @@ export type ConfigForOptions = Pick<SessionOptions, "cwd" | "home" | "trust">;
 export async function configFor(given: ConfigForOptions): Promise<ConfigReport> {
   checkOptions("configFor", someOptions(["cwd", "home", "trust"]), given);
   const { cwd, ...options } = given;
-  const { environment, files } = ambientConfig({
-    ...options,
-    cwd: absolutePath(cwd, process.cwd()),
-    catalogue,
-  });
-  const { paths = [], layers, problems } = await files();
+  const ambient = ambientConfig({ ...options, cwd: absolutePath(cwd, process.cwd()), catalogue });
+  const { environment } = ambient;
+  const { paths = [], layers, problems } = await ambient.files();
   const config = [...layers, environment.config].reduce<unknown>(mergeConfig, {}) as Config;
   return { files: paths, problems: [...environment.problems, ...problems], config };
 }

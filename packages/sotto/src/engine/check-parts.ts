@@ -14,13 +14,17 @@ import type { EngineOptions } from "./options.ts";
  * A host's own source replaces a built-in one. `ownedSources`: those that this session starts and closes. `timeoutMs`: the
  * deadline of turns now.
  */
-export function sourcesOf(parts: SessionParts, options: EngineOptions, timeoutMs: () => number) {
+export function sourcesOf(
+  parts: SessionParts,
+  options: EngineOptions,
+  { borrows = false, timeoutMs }: { borrows?: boolean | undefined; timeoutMs(): number },
+) {
   const given = guarded(options.sources ?? [], parts.platform, timeoutMs);
   const facts = new Set(given.map(({ fact }) => fact));
   const builtIn = parts.sources(options).filter(({ fact }) => !facts.has(fact));
   const sources = [...builtIn, ...given];
   checkSources(given, builtIn);
-  return { sources, ownedSources: parts.borrows ? builtIn : sources };
+  return { sources, ownedSources: borrows ? builtIn : sources };
 }
 
 /** Together they may keep an event for half of a turn's time: that turn still asks what it has to ask. */

@@ -14,17 +14,17 @@ import { type Journal, openJournal } from "../log/journal.ts";
 import { errorText, type Problem } from "../platform/errors.ts";
 import { absolutePath } from "../platform/paths.ts";
 import type { Platform } from "../platform/platform.ts";
-import { createSerial } from "../platform/serial.ts";
+import { Serial } from "../platform/serial.ts";
 import { type AgentTools, createAgentTools } from "../profiles/agent-tools.ts";
 import { createSeenCalls, type SeenCalls } from "../profiles/observe-calls.ts";
 import { doneByAgent } from "../profiles/profile-defaults.ts";
-import { createTagCache, type Tags } from "../render/tags.ts";
+import { TagCache, type Tags } from "../render/tags.ts";
 import type { Source, SourceSession } from "../sources/source.ts";
 import { createObserver, type Observer } from "./ask-sources.ts";
 import { lookAtFiles, marksCommand } from "./between-turns.ts";
 import { checkOwnTypes, sourcesOf } from "./check-parts.ts";
 import { within } from "./deadline.ts";
-import type { Engine, Reporter, SessionParts } from "./engine.ts";
+import type { Engine, Origin, Reporter, SessionParts } from "./engine.ts";
 import { type Idler, type IdleSweep, idleSweep } from "./idle.ts";
 import { createLiveSettings, defaultsOf, type LiveSettings } from "./live-settings.ts";
 import { createNeutralResults, type NeutralResults } from "./neutral-results.ts";
@@ -51,8 +51,10 @@ const CLOSING_TRIES = 3;
 // More than the ten seconds that a source itself waits for what is still being read.
 const PATIENCE_MS = 12_000;
 
-export function createEngine(parts: SessionParts, options: EngineOptions): Engine {
-  return new SessionEngine(parts, options);
+const NOBODY: Origin = {};
+
+export function createEngine(parts: SessionParts, options: EngineOptions, origin: Origin = NOBODY): Engine {
+  return new SessionEngine(parts, options, origin);
 }
 
 // A class, as a server has thousands of them: methods are shared, and getters cost nothing.
@@ -67,8 +69,6 @@ class SessionEngine implements Engine, Idler, Member {
   readonly family: SiblingAgents;
   readonly catalogue: readonly Attachment[];
   templates = NO_TEMPLATES;
-  readonly keepWords: Engine["keepWords"];
-  readonly redaction: Engine["redaction"];
   readonly profile: Engine["profile"];
   readonly tools: AgentTools;
   vocabulary: ToolNames;
@@ -90,15 +90,16 @@ class SessionEngine implements Engine, Idler, Member {
   sending: Engine["sending"] = undefined;
   isClosed = false;
 
-  readonly #parts: SessionParts;
+  readonly parts: SessionParts;
   readonly #options: EngineOptions;
+  readonly #origin: Origin;
   readonly #sources: readonly Source[];
   /** Those that this session starts and closes. */
   readonly #ownedSources: readonly Source[];
   #started: Set<Source> | undefined;
   readonly #settings: LiveSettings;
-  readonly #tagsOf = createTagCache();
-  readonly #serial = createSerial();
+  readonly #tags = new TagCache();
+  readonly #serial = new Serial();
   readonly #problems = new ProblemList();
   readonly #sweep: IdleSweep | undefined;
   /** How many calls are under way. */
@@ -109,10 +110,11 @@ class SessionEngine implements Engine, Idler, Member {
   #writing: Promise<unknown> = Promise.resolve();
   #unsettled: (() => Promise<void>)[] = [];
 
-  constructor(parts: SessionParts, options: EngineOptions) {
+  constructor(parts: SessionParts, options: EngineOptions, origin: Origin) {
     const { platform } = parts;
     const { agent, profile, attachments = [], idleAfterMs = IDLE_AFTER_MS } = options;
-    this.#parts = parts;
+    this.parts = parts;
+    this.#origin = origin;
     this.#options = options;
     this.platform = platform;
     this.id = options.id ?? platform.uuid();
@@ -124,16 +126,17 @@ class SessionEngine implements Engine, Idler, Member {
       { defaults: defaultsOf(options), config: options.config },
       this.catalogue,
     );
-    const { sources, ownedSources } = sourcesOf(parts, options, () => this.settings.timeout_ms);
+    const { sources, ownedSources } = sourcesOf(parts, options, {
+      borrows: origin.borrows,
+      timeoutMs: () => this.settings.timeout_ms,
+    });
     this.#sources = sources;
     this.#ownedSources = ownedSources;
     this.cwd = absolutePath(options.cwd, "/");
     this.home = options.home ?? "";
     this.telemetry = parts.telemetry;
     this.store = answering(parts.store, platform);
-    this.family = parts.family ?? createSiblingAgents(platform.now);
-    this.keepWords = parts.keepWords?.bind(parts, this.id);
-    this.redaction = parts.redaction;
+    this.family = origin.family ?? createSiblingAgents(platform.now);
     this.profile = profile;
     this.tools = createAgentTools({ ...options, agents: options.mentions?.agents });
     this.vocabulary = this.tools.wordsFor(undefined, new Set());
@@ -144,7 +147,8 @@ class SessionEngine implements Engine, Idler, Member {
       : unchanged;
     this.observer = createObserver(sources, platform);
     this.quiet = createQuietTypes(parts.catalogue);
-    this.owner = `${platform.owner}${platform.uuid()}`;
+    // One text, not two that are kept with it: it stands in every entry.
+    this.owner = [platform.owner, platform.uuid()].join("");
     this.#sweep = options.shortLived || idleAfterMs === 0 ? undefined : idleSweep(platform, idleAfterMs);
     this.family.join(this);
   }
@@ -158,7 +162,7 @@ class SessionEngine implements Engine, Idler, Member {
   }
 
   get tags(): Tags {
-    return this.#tagsOf(this.settings.tags, this.#journal?.tagNames ?? NO_NAMES);
+    return this.#tags.tagsOf(this.settings.tags, this.#journal?.tagNames ?? NO_NAMES);
   }
 
   open(): Promise<Engine> {
@@ -226,7 +230,7 @@ class SessionEngine implements Engine, Idler, Member {
 
   serial<T>(run: () => Promise<T>): Promise<T> {
     return this.using(() =>
-      this.#serial(async () => {
+      this.#serial.run(async () => {
         if (this.#journal?.isAsleep) await this.#journal.wake();
         return run();
       }),
@@ -319,7 +323,7 @@ class SessionEngine implements Engine, Idler, Member {
     this.history = undefined;
     this.due = undefined;
     this.recall = createRecall();
-    this.quiet = createQuietTypes(this.#parts.catalogue);
+    this.quiet = createQuietTypes(this.parts.catalogue);
     await this.#callAll(this.#ownedSources, "sleep");
   }
 
@@ -339,14 +343,14 @@ class SessionEngine implements Engine, Idler, Member {
 
   /** Templates that cannot be read now are not used. */
   async #loadTemplates(): Promise<Engine["templates"]> {
-    const loaded = await this.#parts.templates?.(this.#options, this.catalogue).catch(() => undefined);
+    const loaded = await this.parts.templates?.(this.#options, this.catalogue).catch(() => undefined);
     for (const problem of loaded?.problems ?? []) this.#problems.note(toProblem(problem));
     return loaded === undefined || loaded.byType.size === 0 ? NO_TEMPLATES : loaded.byType;
   }
 
   async #recordStart(isResumed: boolean): Promise<void> {
     if (isResumed && this.#options.shortLived) return;
-    const { beginning } = this.#parts;
+    const { beginning } = this.#origin;
     const { from, reason: how } = beginning ?? {};
     const reason = how === "fork" ? "fork" : isResumed ? "resume" : "startup";
     const origin = from === undefined ? {} : { from };

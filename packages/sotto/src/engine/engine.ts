@@ -56,6 +56,10 @@ export interface SessionParts {
   keepWords?(sessionId: string, text: string): Promise<string>;
   /** Made anew for each batch of events; default: they are stored as they are. */
   redaction?(): Redaction;
+}
+
+/** Where a session comes from that another one makes: a sub-agent's, or a fork. */
+export interface Origin {
   /** The host's own sources belong to another session, which closes them. */
   borrows?: boolean;
   /** The agents that work together here. */
@@ -115,9 +119,8 @@ export interface Engine {
   using<T>(run: () => Promise<T>): Promise<T>;
   /** Tries a failed write again before the next turn. */
   later(run: () => Promise<void>): void;
-  /** Writes a text into a file that the agent can read, and returns its path. */
-  readonly keepWords: ((text: string) => Promise<string>) | undefined;
-  readonly redaction: (() => Redaction) | undefined;
+  /** What it is built from. */
+  readonly parts: SessionParts;
 
   // The agent's tools
   readonly profile: Profile | undefined;

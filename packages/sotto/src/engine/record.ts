@@ -118,12 +118,12 @@ async function completeEvent(event: StoredEvent, engine: Engine): Promise<Stored
  * A text that no single request could hold is kept in a file. Without a place for the file, or a tool to read it with,
  * all of it is sent in parts.
  */
-async function withWhole(event: StoredEvent, { keepWords, vocabulary }: Engine): Promise<StoredEvent> {
+async function withWhole(event: StoredEvent, { id, parts, vocabulary }: Engine): Promise<StoredEvent> {
   const text = tooLongIn(event);
   const reads = vocabulary.tool("Read") ?? vocabulary.tool("Bash");
-  if (text === undefined || keepWords === undefined || reads === undefined) return event;
+  if (text === undefined || parts.keepWords === undefined || reads === undefined) return event;
   try {
-    return { ...event, wholeIn: await keepWords(text) } as StoredEvent;
+    return { ...event, wholeIn: await parts.keepWords(id, text) } as StoredEvent;
   } catch {
     return event;
   }
@@ -147,11 +147,11 @@ const LONGEST_COMMAND = 2000;
 /** The environment is looked through once for all of them: that takes longer than to go through a command. */
 async function withoutSecrets(
   events: readonly StoredEvent[],
-  { redaction, tools }: Engine,
+  { parts, tools }: Engine,
 ): Promise<readonly StoredEvent[]> {
   const isAsked = (event: StoredEvent, at: number) =>
     saysCommand(event) || (isUnproven(event) && mayBeOfCommand(events, at, tools));
-  const redact = events.some(isAsked) ? redaction?.() : undefined;
+  const redact = events.some(isAsked) ? parts.redaction?.() : undefined;
   if (redact === undefined) return events;
   return Promise.all(events.map((event, at) => (isAsked(event, at) ? harmless(event, redact) : event)));
 }

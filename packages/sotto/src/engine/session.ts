@@ -29,7 +29,7 @@ import {
   type WritingCall,
 } from "./between-turns.ts";
 import { createEngine } from "./create-engine.ts";
-import { closedProblem, type Engine, type SessionParts } from "./engine.ts";
+import { closedProblem, type Engine, type Origin, type SessionParts } from "./engine.ts";
 import { copyLog } from "./fork.ts";
 import { settleHandedOver, type WasSeen } from "./hand-over.ts";
 import { measureTurn } from "./measure-turn.ts";
@@ -124,28 +124,26 @@ export interface SessionPaths {
   readonly tasks?: string;
 }
 
-// Symbols, so that copies of a session have them as well and nobody sees them. Of the process, as each door of the built
+// A symbol, so that copies of a session have it as well and nobody sees it. Of the process, as each door of the built
 // package has this module in it.
-const recordChecked = Symbol.for("sotto.recordChecked");
-const callsOver = Symbol.for("sotto.callsOver");
-const writing = Symbol.for("sotto.writing");
-const subagents = Symbol.for("sotto.subagents");
+const inside = Symbol.for("sotto.inside");
 interface SessionInside extends Session {
-  [recordChecked](event: StoredEvent, once?: string): Promise<void>;
-  [callsOver](): Promise<readonly string[]>;
-  [writing](call: WritingCall): Promise<void>;
-  [subagents](change?: SubagentChange): Promise<readonly Subagent[]>;
+  [inside]: Inside;
+}
+
+function insideOf(session: Session): Inside {
+  return (session as SessionInside)[inside];
 }
 
 /** Records any event, also those that `session.record` leaves to sources and the engine. */
 export function recordAny(session: Session, event: StoredEvent): Promise<void> {
-  return (session as SessionInside)[recordChecked](parseEvent(event));
+  return insideOf(session).record(parseEvent(event));
 }
 
 /** Records an event one time, however often, by however many processes and with whatever failures it is tried. */
 export async function recordOnce(session: Session, event: SessionEvent, name: string): Promise<boolean> {
   try {
-    await (session as SessionInside)[recordChecked](parseHostEvent(event), name);
+    await insideOf(session).record(parseHostEvent(event), name);
     return true;
   } catch (error) {
     if (isAlreadyRecorded(error)) return false;
@@ -158,69 +156,93 @@ export async function recordOnce(session: Session, event: SessionEvent, name: st
  * that were to write files.
  */
 export function endCalls(session: Session): Promise<readonly string[]> {
-  return (session as SessionInside)[callsOver]();
+  return insideOf(session).callsOver();
 }
 
 /** The files that a call is writing from now on; none when it is over. Until then nothing is said about their changes. */
 export function setWriting(session: Session, call: WritingCall): Promise<void> {
-  return (session as SessionInside)[writing](call);
+  return insideOf(session).writing(call);
 }
 
 /** The sub-agents that work now in sessions of other processes; `change`: one that begins or is over. */
 export function runningSubagents(session: Session, change?: SubagentChange): Promise<readonly Subagent[]> {
-  return (session as SessionInside)[subagents](change);
+  return insideOf(session).subagents(change);
 }
 
 const NO_SESSIONS: readonly Session[] = [];
 
-export function createSessionFrom(parts: SessionParts, options: EngineOptions): Session {
-  const engine = createEngine(parts, options);
-  const { id, agent, platform } = engine;
-  let children: readonly Session[] = NO_SESSIONS;
+/** What the methods of a session share, and what only other parts of the library may ask of it. */
+class Inside {
+  readonly #engine: Engine;
+  children = NO_SESSIONS;
   /** Words that went to a summariser since the last turn. */
-  let summarised: string[] | undefined;
-  const closedError = () => {
-    const words = closedProblem(engine);
+  summarised: string[] | undefined = undefined;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  closedError(): SottoError | undefined {
+    const words = closedProblem(this.#engine);
     return words === undefined ? undefined : new SottoError("session_closed", words);
-  };
+  }
+
+  record(checked: StoredEvent, once?: string): Promise<void> {
+    const engine = this.#engine;
+    if (checked.type === "config_changed") checkConfig(engine, checked.config);
+    if (checked.type === "noted") checkNote(checked, engine.catalogue);
+    const closed = this.closedError();
+    if (closed !== undefined) return Promise.reject(closed);
+    const { summarised } = this;
+    const done = engine.record(
+      [checked.type === "compacted" ? { summarised, ...checked } : checked],
+      "host",
+      once,
+    );
+    if (checked.type === "compacted") this.summarised = undefined;
+    if (checked.type !== "mode_changed") return done;
+    return engine.using(async () => {
+      await done;
+      const { planFilePath: _parents, ...rest } = checked;
+      const { mode } = (await engine.ready()).journal.state.facts;
+      await Promise.all(
+        this.children.map((child) => recordAny(child, { ...rest, ...ownPlan(engine, child.id, mode) })),
+      );
+    });
+  }
+
+  callsOver(): Promise<readonly string[]> {
+    return this.#engine.using(async () => noteCallsOver(await this.#engine.ready()));
+  }
+
+  writing(call: WritingCall): Promise<void> {
+    return this.#engine.using(async () => noteWriting(await this.#engine.ready(), call));
+  }
+
+  subagents(change?: SubagentChange): Promise<readonly Subagent[]> {
+    return this.#engine.using(async () => noteSubagent(await this.#engine.ready(), change));
+  }
+}
+
+export function createSessionFrom(parts: SessionParts, options: EngineOptions, origin?: Origin): Session {
+  const engine = createEngine(parts, options, origin);
+  const { id, agent, platform } = engine;
+  const own = new Inside(engine);
 
   const session: SessionInside = {
     id,
     agent,
     open: () => engine.using(() => engine.warm()),
-    record: (event) => session[recordChecked](parseHostEvent(event)),
-    [recordChecked](checked, once) {
-      if (checked.type === "config_changed") checkConfig(engine, checked.config);
-      if (checked.type === "noted") checkNote(checked, engine.catalogue);
-      const closed = closedError();
-      if (closed !== undefined) return Promise.reject(closed);
-      const done = engine.record(
-        [checked.type === "compacted" ? { summarised, ...checked } : checked],
-        "host",
-        once,
-      );
-      if (checked.type === "compacted") summarised = undefined;
-      if (checked.type !== "mode_changed") return done;
-      return engine.using(async () => {
-        await done;
-        const { planFilePath: _parents, ...rest } = checked;
-        const { mode } = (await engine.ready()).journal.state.facts;
-        await Promise.all(
-          children.map((child) => recordAny(child, { ...rest, ...ownPlan(engine, child.id, mode) })),
-        );
-      });
-    },
-    [callsOver]: () => engine.using(async () => noteCallsOver(await engine.ready())),
-    [writing]: (call) => engine.using(async () => noteWriting(await engine.ready(), call)),
-    [subagents]: (change) => engine.using(async () => noteSubagent(await engine.ready(), change)),
+    [inside]: own,
+    record: (event) => own.record(parseHostEvent(event)),
     turn(turnOptions = {}) {
-      summarised = undefined;
+      own.summarised = undefined;
       return engine.using(() => measureTurn(engine, (looked) => runTurn(engine, turnOptions, looked)));
     },
     async beforeWrite(path) {
       if (typeof path !== "string" || path === "")
         throw new SottoError("invalid_request", "beforeWrite: expected a path");
-      const closed = closedError();
+      const closed = own.closedError();
       if (closed !== undefined) throw closed;
       return engine.using(async () => beforeWrite(await engine.ready(), path));
     },
@@ -252,14 +274,15 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions): 
       };
       const beginning = { reason: "startup" as const, events: () => inherited(engine, childId, childAgent) };
       const child = createSessionFrom(
-        { ...parts, beginning, borrows: true, family: engine.family },
+        parts,
         { ...options, id: childId, agent: childAgent },
+        { beginning, borrows: true, family: engine.family },
       );
-      children = [...children, child];
+      own.children = [...own.children, child];
       return {
         ...child,
         async close() {
-          children = children.filter((one) => one !== child);
+          own.children = own.children.filter((one) => one !== child);
           await child.close();
         },
       };
@@ -274,8 +297,9 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions): 
       const beginning = { reason: "fork" as const, from: id, events: async () => [] };
       const own = sources === undefined ? {} : { sources };
       return createSessionFrom(
-        { ...parts, beginning, borrows: sources === undefined },
+        parts,
         { ...options, id: forkId, ...own },
+        { ...origin, beginning, borrows: sources === undefined },
       );
     },
     isReminder: (dialect, message) =>
@@ -287,7 +311,7 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions): 
         await engine.ready();
         if (!words) return strip(dialect, body, deliveredIn(engine));
         const bare = await engine.serial(() => forSummary(engine, { dialect, body }));
-        summarised = bare.words;
+        own.summarised = bare.words;
         return bare.body;
       });
     },
@@ -304,7 +328,7 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions): 
     async close() {
       if (engine.isClosed) return;
       engine.isClosed = true;
-      await Promise.all(children.map((child) => child.close()));
+      await Promise.all(own.children.map((child) => child.close()));
       await giveUp(engine);
       await engine.close();
     },

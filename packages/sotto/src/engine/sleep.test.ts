@@ -65,7 +65,9 @@ function open(store: Store, options: Partial<EngineOptions> = {}, more: readonly
 /** What sources find side by side is recorded in any order. */
 function oneAfterTheOther(sources: readonly Source[]): Source[] {
   const facts = sources.map(({ fact }) => fact);
-  return sources.map((source, index) => Object.assign(source, { behind: facts.slice(0, index) }));
+  return sources.map((source, index) =>
+    Object.defineProperty(source, "behind", { value: facts.slice(0, index) }),
+  );
 }
 
 const readsOf = (store: Store) => {

@@ -20,7 +20,9 @@ function uuid(): string {
       .toString(16)
       .padStart(count, "0");
   const variant = (8 + Math.floor(Math.random() * 4)).toString(16);
-  return `${digits(8)}-${digits(4)}-4${digits(3)}-${variant}${digits(3)}-${digits(6)}${digits(6)}`;
+  const parts = [digits(8), digits(4), `4${digits(3)}`, variant + digits(3), digits(6) + digits(6)];
+  // One text, not a tree of its parts: a session keeps it.
+  return parts.join("-");
 }
 
 let pool: Promise<WorkerPool> | undefined;

@@ -1,15 +1,17 @@
 // A queue of asynchronous tasks that run one after the other. A failure does not stop the next.
 
-export type Serial = <T>(run: () => Promise<T>) => Promise<T>;
+const DONE: Promise<unknown> = Promise.resolve();
 
-export function createSerial(): Serial {
-  let last: Promise<unknown> = Promise.resolve();
-  return (run) => {
-    const next = last.then(run, run);
+// A class, as each session has one.
+export class Serial {
+  #last = DONE;
+
+  run<T>(task: () => Promise<T>): Promise<T> {
+    const next = this.#last.then(task, task);
     // Without the result, which may be large.
-    last = next.then(done, done);
+    this.#last = next.then(done, done);
     return next;
-  };
+  }
 }
 
 function done(): void {}

@@ -1,5 +1,7 @@
 // Directories of the user, and of the machine's administrator.
 
+import { frozen, isEqual } from "./plain-data.ts";
+
 export interface ManagedDirectory {
   directory: string;
   /** The user who must own the files in it and alone may write them. Default: anyone. */
@@ -15,8 +17,17 @@ export interface UserDirectories {
   managed: ManagedDirectory;
 }
 
-/** Of this user by default; with another home, the directories in it. */
+let last: UserDirectories | undefined;
+
+/** Of this user by default; with another home, the directories in it. The same object for as long as it is equal. */
 export function userDirectories(home?: string): UserDirectories {
+  const found = directoriesNow(home);
+  // Nearly all sessions of a process have the same.
+  if (!isEqual(last, found)) last = frozen(found);
+  return last as UserDirectories;
+}
+
+function directoriesNow(home: string | undefined): UserDirectories {
   const system = process.getBuiltinModule("node:os").homedir();
   const own = home ?? system;
   const directory = (name: string, usual: string) => {

@@ -47,14 +47,32 @@ function neutraliserFor(reserved: readonly string[]): Neutraliser {
   return known;
 }
 
+/** What they are made of, and the tags. */
+interface MadeTags {
+  names: TagNames;
+  former: readonly string[];
+  tags: Tags;
+}
+
+// Sessions with the same settings have the same names, and nearly none had others before.
+const usual = new WeakMap<TagNames, Tags>();
+
 /** The tags of a session, rebuilt only when a name changes. */
-export function createTagCache(): (names: TagNames, former: readonly string[]) => Tags {
-  let made: { names: TagNames; former: readonly string[]; tags: Tags } | undefined;
-  return (names, former) => {
-    if (made?.names !== names || made.former !== former)
-      made = { names, former, tags: createTags(names, former) };
-    return made.tags;
-  };
+export class TagCache {
+  #made: MadeTags | undefined;
+
+  tagsOf(names: TagNames, former: readonly string[]): Tags {
+    if (former.length === 0) return usualTags(names);
+    if (this.#made?.names !== names || this.#made.former !== former)
+      this.#made = { names, former, tags: createTags(names, former) };
+    return this.#made.tags;
+  }
+}
+
+function usualTags(names: TagNames): Tags {
+  const known = usual.get(names) ?? createTags(names);
+  usual.set(names, known);
+  return known;
 }
 
 /** Names in use that the log does not have yet. */

@@ -3,6 +3,7 @@
 import type { Attachment } from "../../attachments/attachment.ts";
 import type { AmbientConfig, ConfigFiles, ConfigTable } from "../../config/layers.ts";
 import type { Problem } from "../../platform/errors.ts";
+import { frozen, isEqual } from "../../platform/plain-data.ts";
 import { userDirectories } from "../../platform/user-directories.ts";
 import type { ReadPermissions } from "../source.ts";
 import type { OutsideProjectOptions } from "../trust/outside-project.ts";
@@ -14,18 +15,36 @@ export interface AmbientOptions extends OutsideProjectOptions {
   permissions?: ReadPermissions | undefined;
 }
 
-export function ambientConfig({ cwd, home, ...options }: AmbientOptions): AmbientConfig {
-  let files: Promise<ConfigFiles> | undefined;
-  const environment = readEnvironment(process.env);
-  return {
-    environment,
-    files() {
-      files ??= import("./load-config.ts").then(({ loadConfig }) =>
-        loadConfig({ cwd, environment: environment.config, ...options, ...userDirectories(home) }),
-      );
-      return files;
-    },
-  };
+export function ambientConfig(options: AmbientOptions): AmbientConfig {
+  return new Ambient(options);
+}
+
+// A class, as each session has one.
+class Ambient implements AmbientConfig {
+  readonly environment = environmentNow();
+  readonly #options: AmbientOptions;
+  #files: Promise<ConfigFiles> | undefined;
+
+  constructor(options: AmbientOptions) {
+    this.#options = options;
+  }
+
+  files(): Promise<ConfigFiles> {
+    const { home, ...options } = this.#options;
+    this.#files ??= import("./load-config.ts").then(({ loadConfig }) =>
+      loadConfig({ environment: this.environment.config, ...options, ...userDirectories(home) }),
+    );
+    return this.#files;
+  }
+}
+
+let last: AmbientConfig["environment"] | undefined;
+
+/** The same object for as long as the environment says the same. */
+function environmentNow(): AmbientConfig["environment"] {
+  const found = readEnvironment(process.env);
+  if (!isEqual(last, found)) last = frozen(found);
+  return last as AmbientConfig["environment"];
 }
 
 // Settings from environment variables: our own names first, then those that other hosts use for the same.

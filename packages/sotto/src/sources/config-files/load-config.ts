@@ -38,12 +38,14 @@ export async function loadConfig(options: LoadConfigOptions): Promise<ConfigFile
   }
 }
 
+const NO_FILES: ConfigFiles = { layers: [], problems: [] };
+
 async function load({ configDirectory, catalogue, ...options }: LoadConfigOptions): Promise<ConfigFiles> {
   const cwd = absolutePath(options.cwd, "/");
   const userFile = await readSmallFile(`${configDirectory}/config.toml`);
   const { file: found, beside, root } = await findConfig({ cwd, home: options.home });
   // No parser is loaded if there is no file.
-  if (userFile.kind === "absent" && found === undefined) return { layers: [], problems: [] };
+  if (userFile.kind === "absent" && found === undefined) return NO_FILES;
   const read = await readConfig(userFile, catalogue);
   const takesAll = takesFrom(options)("user_config");
   const user = { ...read, config: takesAll ? read.config : settingsOnly(read.config) };

@@ -4,7 +4,7 @@ import { nameHash, namePlace } from "../../facts/attached.ts";
 import type { EventOf, SourceEvent } from "../../facts/events.ts";
 import type { Mentioned, Unresolved } from "../../facts/facts.ts";
 import { endsWithin } from "../../platform/ends-within.ts";
-import { createSerial, type Serial } from "../../platform/serial.ts";
+import { Serial } from "../../platform/serial.ts";
 import type { FileAccess } from "../files/file-access.ts";
 import type { Reader } from "../files/reader.ts";
 import { hashOf } from "../files/version.ts";
@@ -42,7 +42,7 @@ export function createMentionsSource(
   fileAccess: FileAccess,
   { agents = [], servers = () => [], closeMs = LATEST_MS, readMs = LATEST_MS }: KnownNames & Limits = {},
 ): Source<"mentioned"> {
-  const serial = createSerial();
+  const serial = new Serial();
   const late = new Set<Promise<void>>();
   const patience = new AbortController();
   return {
@@ -149,7 +149,7 @@ export function collectMentions(mentions: readonly Mention[], options: CollectOp
   let isLate = false;
 
   const record = () =>
-    serial(async () => {
+    serial.run(async () => {
       const ready = open?.filter(({ attach }) => attach !== undefined) ?? [];
       const events: SourceEvent[] = [];
       const refused: Unresolved[] = [];

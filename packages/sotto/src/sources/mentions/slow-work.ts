@@ -2,14 +2,14 @@
 
 import { SottoError } from "../../platform/errors.ts";
 import type { Job } from "../../platform/platform.ts";
-import { createSerial } from "../../platform/serial.ts";
+import { Serial } from "../../platform/serial.ts";
 import type { LoadTools } from "./content.ts";
 
 // Multiples of the time. The turn does not wait for the later attempts.
 const STEPS = [1, 8, 64];
 
 // One at a time, so that the other worker stays available.
-const withMoreTime = createSerial();
+const withMoreTime = new Serial();
 
 /**
  * The result of a job; throws if it fails, or is too slow in every attempt. `job` creates it for a given time.
@@ -32,7 +32,7 @@ export async function retrySlowWork<T extends object>(
     try {
       return await (index === 0 || patience === undefined
         ? run()
-        : whilePatient(withMoreTime(run), patience));
+        : whilePatient(withMoreTime.run(run), patience));
     } catch (error) {
       if (!isSlow(error) || step === steps.at(-1) || patience?.aborted) throw error;
     }

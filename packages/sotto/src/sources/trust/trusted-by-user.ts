@@ -15,14 +15,11 @@ export interface ProjectTrustOptions {
 
 /** The default: what this user has trusted, with its current content, in this project. */
 export function trustedByUser({ cwd, home }: ProjectTrustOptions): IsTrusted {
-  const place = trustFileOf(home);
   return async (path, content) => {
     const { lookUp } = await import("./user-trust-store.ts");
     const from = absolutePath(cwd, process.cwd());
-    return (
-      (await lookUp(trustStoreAt(place), { path: absolutePath(path, from), content, cwd: from })).state ===
-      "trusted"
-    );
+    const store = trustStoreAt(trustFileOf(home));
+    return (await lookUp(store, { path: absolutePath(path, from), content, cwd: from })).state === "trusted";
   };
 }
 
