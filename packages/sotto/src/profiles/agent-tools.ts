@@ -4,6 +4,7 @@
 import type { DeclaredTool, Dialect } from "../dialects/dialect.ts";
 import type { Agent, KnownInput, ToolNames } from "../facts/agent.ts";
 import { COMMAND, DIRECTORY, LIST, PATCH, PATH, PATHS, pick, plain, WHOLE } from "../facts/tool-inputs.ts";
+import { isEqual } from "../platform/plain-data.ts";
 import {
   EDITORS,
   kindOf,
@@ -15,6 +16,7 @@ import {
   type ToolKind,
 } from "./known-tools.ts";
 import type { Profile, Reading, ToolMeaning } from "./profile.ts";
+import { sharedTool, sharedTools } from "./shared-tools.ts";
 import { inputOf, meaningIn } from "./tool-events.ts";
 import { createVocabulary, withAgents, withInputs } from "./vocabulary.ts";
 
@@ -45,8 +47,6 @@ export interface AgentToolsOptions {
 
 // More than any agent has; any further tool is known by its name.
 const MOST_KNOWN = 2000;
-// No real tool has such names; another one is looked at each time.
-const LONGEST_KEY = 1000;
 
 export function createAgentTools(options: AgentToolsOptions): AgentTools {
   return new Tools(options);
@@ -60,19 +60,16 @@ class Tools implements AgentTools {
   readonly #listed: readonly string[] | undefined;
   readonly #kinds: ReadonlyMap<string, ToolKind | undefined>;
   readonly #unasked: ToolNames;
-  /** Those that requests declared. */
-  #known: Map<string, DeclaredTool> | undefined;
-  /** Of uses so far, by the tool and the fields of the input: a history has thousands that differ in values only. */
-  #meanings: Map<string, ToolMeaning | undefined> | undefined;
-  /** By the tools they name. */
-  #words: Map<string, ToolNames> | undefined;
+  /** What requests declared last. */
   #latest: readonly DeclaredTool[] | undefined;
+  /** What earlier requests declared, as far as the latest does not. */
+  #earlier: Map<string, DeclaredTool> | undefined;
   /** What the last request was answered: names are only ever added to those called. */
   #lastWords:
     | { declared: readonly DeclaredTool[]; called: ReadonlySet<string>; size: number; words: ToolNames }
     | undefined;
-  /** The last list that was read. */
-  #read: { list: object; size: number; tools: readonly DeclaredTool[] | undefined } | undefined;
+  /** The last list that was read, if the host still has it. */
+  #read: { list: WeakRef<object>; size: number; tools: readonly DeclaredTool[] | undefined } | undefined;
 
   constructor({ agent, tools, agents, profile }: AgentToolsOptions) {
     this.#profile = profile;
@@ -83,15 +80,14 @@ class Tools implements AgentTools {
       tools === undefined
         ? NO_KINDS
         : new Map(tools.flatMap((tool) => (typeof tool === "string" ? [] : [[tool.name, tool.kind]])));
-    this.#unasked = this.#vocabularyOf(this.#listed);
+    this.#unasked =
+      this.#listed === undefined ? sharedWords(UNASKED, { profile, agents }) : this.#ownWords(this.#listed);
   }
 
   wordsFor(request: Request | undefined, called: ReadonlySet<string>): ToolNames {
     const declared = this.#look(request);
-    if (declared !== undefined && declared !== this.#latest)
-      for (const tool of declared) this.#remember(tool);
     // A request without tools, such as one for a title, does not affect the others.
-    if (declared !== undefined && declared.length > 0) this.#latest = declared;
+    if (declared !== undefined && declared.length > 0) this.#remember(declared);
     if (this.#listed !== undefined) return this.#unasked;
     const now = declared ?? this.#latest;
     if (now === undefined) return this.#unasked;
@@ -106,15 +102,9 @@ class Tools implements AgentTools {
     const written = this.#written(name);
     if (written !== undefined) return written;
     const input = inputOf(given);
-    const fields = Object.keys(input);
     // A tool that takes text has no fields.
-    const isText = typeof given === "string" && fields.length === 0;
-    const key = JSON.stringify([name, isText, ...fields]);
-    if (this.#meanings?.has(key)) return this.#meanings.get(key);
-    const meaning = meaningOf(this.#tool(name), isText ? undefined : input);
-    if (this.#meanings === undefined || this.#meanings.size >= MOST_KNOWN) this.#meanings = new Map();
-    if (key.length <= LONGEST_KEY) this.#meanings.set(key, meaning);
-    return meaning;
+    const isText = typeof given === "string" && Object.keys(input).length === 0;
+    return knownMeaning(this.#tool(name), isText ? undefined : input);
   }
 
   kind(name: string): ToolKind {
@@ -128,46 +118,50 @@ class Tools implements AgentTools {
     return this.#written(name)?.does === "command" || runsPosixCommands(this.#tool(name));
   }
 
-  #remember(tool: DeclaredTool): void {
-    this.#known ??= new Map();
-    if (this.#known.get(tool.name) !== tool) this.#meanings = undefined;
-    if (this.#known.size < MOST_KNOWN || this.#known.has(tool.name)) this.#known.set(tool.name, tool);
+  #remember(declared: readonly DeclaredTool[]): void {
+    const before = this.#latest;
+    this.#latest = declared;
+    if (before === undefined || before === declared) return;
+    for (const tool of before) {
+      if (this.#declared(tool.name) !== undefined) continue;
+      this.#earlier ??= new Map();
+      if (this.#earlier.size < MOST_KNOWN || this.#earlier.has(tool.name)) this.#earlier.set(tool.name, tool);
+    }
+  }
+
+  #declared(name: string): DeclaredTool | undefined {
+    return this.#latest === undefined ? undefined : toolIn(this.#latest, name);
+  }
+
+  #known(name: string): DeclaredTool | undefined {
+    return this.#declared(name) ?? this.#earlier?.get(name);
   }
 
   #tool(name: string): DeclaredTool {
-    return this.#known?.get(name) ?? { name };
+    return this.#known(name) ?? sharedTool({ name });
   }
 
   /** What the profile says of it. */
   #written(name: string): ToolMeaning | undefined {
-    return this.#profile === undefined ? undefined : meaningIn(this.#profile, name);
+    return writtenIn(this.#profile, name);
   }
 
-  #vocabularyOf(names: readonly (string | DeclaredTool)[] | undefined): ToolNames {
+  /** With what this session knows of the inputs. */
+  #ownWords(names: readonly (string | DeclaredTool)[]): ToolNames {
     return withInputs(withAgents(createVocabulary(names, this.#profile?.names), this.#agents), (name) =>
-      this.#inputOf(name),
+      inputOfTool(this.#known(name), this.#written(name)),
     );
-  }
-
-  #inputOf(name: string): KnownInput | undefined {
-    const declared = this.#known?.get(name);
-    const written = this.#written(name);
-    const meaning = declared?.fields === undefined ? written : (meaningOf(declared) ?? written);
-    return meaning && { meaning, ...(declared?.fields === undefined ? {} : { fields: declared.fields }) };
   }
 
   #wordsOf(declared: readonly DeclaredTool[], called: ReadonlySet<string>): ToolNames {
     const names = new Set(declared.map(({ name }) => name));
     const others = [...called].filter((name) => !names.has(name));
-    const key = [...declared.map(markOf), ...others].join("\n");
-    this.#words ??= new Map();
-    const words = this.#words;
-    const made = words.get(key) ?? this.#vocabularyOf([...declared, ...others]);
-    // The latest few: side requests, servers that come and go.
-    words.delete(key);
-    words.set(key, made);
-    for (const old of [...words.keys()].slice(0, -4)) words.delete(old);
-    return made;
+    // Tools that only this session has seen declared.
+    if (others.some((name) => this.#known(name) !== undefined))
+      return this.#ownWords([...declared, ...others]);
+    const all =
+      others.length === 0 ? declared : sharedTools([...declared, ...others.map((name) => ({ name }))]);
+    return sharedWords(all, { profile: this.#profile, agents: this.#agents });
   }
 
   /** A list that was read before is not read again. */
@@ -176,9 +170,10 @@ class Tools implements AgentTools {
     try {
       const { tools: list } = request.body as { tools?: unknown };
       const last = this.#read;
-      if (Array.isArray(list) && last?.list === list && last.size === list.length) return last.tools;
-      const tools = request.dialect.tools?.(request.body);
-      this.#read = Array.isArray(list) ? { list, size: list.length, tools } : undefined;
+      if (Array.isArray(list) && last?.size === list.length && last.list.deref() === list) return last.tools;
+      const declared = request.dialect.tools?.(request.body);
+      const tools = declared && sharedTools(declared);
+      this.#read = Array.isArray(list) ? { list: new WeakRef(list), size: list.length, tools } : undefined;
       return tools;
     } catch {
       // A getter or proxy of the host threw: the tools are unknown.
@@ -187,9 +182,68 @@ class Tools implements AgentTools {
   }
 }
 
-/** Short, and different if the tool is described differently. */
-function markOf({ name, description = "", fields }: DeclaredTool): string {
-  return `${name} ${description.length} ${fields?.join() ?? "?"}`;
+function toolIn(tools: readonly DeclaredTool[], name: string): DeclaredTool | undefined {
+  return tools.findLast((tool) => tool.name === name);
+}
+
+/** What the profile says of it. */
+function writtenIn(profile: Profile | undefined, name: string): ToolMeaning | undefined {
+  return profile === undefined ? undefined : meaningIn(profile, name);
+}
+
+function inputOfTool(
+  tool: DeclaredTool | undefined,
+  written: ToolMeaning | undefined,
+): KnownInput | undefined {
+  const meaning = tool?.fields === undefined ? written : (meaningOf(tool) ?? written);
+  return meaning && { meaning, ...(tool?.fields === undefined ? {} : { fields: tool.fields }) };
+}
+
+// What is the same for all sessions with the same tools is kept with these.
+
+interface Speaker {
+  profile: Profile | undefined;
+  agents: readonly string[] | undefined;
+}
+
+/** Nothing is known of the tools. */
+const UNASKED: readonly DeclaredTool[] = [];
+
+const vocabularies = new WeakMap<readonly DeclaredTool[], (Speaker & { words: ToolNames })[]>();
+const SPEAKERS_MOST = 20;
+
+/** `tools`: a shared list. */
+function sharedWords(tools: readonly DeclaredTool[], { profile, agents }: Speaker): ToolNames {
+  const made = vocabularies.get(tools) ?? [];
+  const known = made.find((one) => one.profile === profile && isEqual(one.agents, agents));
+  if (known !== undefined) return known.words;
+  const names = createVocabulary(tools === UNASKED ? undefined : tools, profile?.names);
+  const words = withInputs(withAgents(names, agents), (name) =>
+    inputOfTool(toolIn(tools, name), writtenIn(profile, name)),
+  );
+  vocabularies.set(tools, [...made.slice(1 - SPEAKERS_MOST), { profile, agents, words }]);
+  return words;
+}
+
+/** Of uses so far, by the fields of the input: a history has thousands that differ in values only. */
+const meanings = new WeakMap<DeclaredTool, Map<string, ToolMeaning | undefined>>();
+const FIELDS_MOST = 200;
+// No real use has such fields; another one is looked at each time.
+const LONGEST_KEY = 1000;
+
+/** `tool`: a shared one. */
+function knownMeaning(
+  tool: DeclaredTool,
+  input: Readonly<Record<string, unknown>> | undefined,
+): ToolMeaning | undefined {
+  const known = meanings.get(tool) ?? new Map<string, ToolMeaning | undefined>();
+  meanings.set(tool, known);
+  const key = JSON.stringify(input && Object.keys(input)) ?? "";
+  if (known.has(key)) return known.get(key);
+  const meaning = meaningOf(tool, input);
+  if (known.size >= FIELDS_MOST) known.clear();
+  if (key.length <= LONGEST_KEY) known.set(key, meaning);
+  return meaning;
 }
 
 function kindOfMeaning({ does }: ToolMeaning): ToolKind | undefined {
