@@ -1,6 +1,7 @@
 // Files that change behind the agent's back, on a real file system: every example case, and the rules one by one.
 
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
+import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import cases from "../support/cases/changes.json" with { type: "json" };
 import {
@@ -11,6 +12,7 @@ import {
   type FileWorld,
   openIn,
 } from "../support/file-world.ts";
+import { runs } from "../support/runs.ts";
 import { answered, outcomeOf, textOf } from "../support/telling.ts";
 
 let world: FileWorld;
@@ -332,5 +334,38 @@ describe("the todo file", () => {
   it("that was there before the session began is no news", async () => {
     world.write(".claude/todos/s.json", list("old"));
     expect((await answered(openIn(world, { id: "s" }))).reminders).toEqual([]);
+  });
+
+  it("is told of the same way where it is all there is to look for as where other files are watched", async () => {
+    const file = ".claude/todos/s.json";
+    const step = fc.oneof(
+      fc.record({
+        do: fc.constant("write"),
+        items: fc.subarray(["mine", "theirs", "ours"], { minLength: 1 }),
+      }),
+      fc.record({ do: fc.constantFrom("remove", "turn", "turn") }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 10 }), async (steps) => {
+        const told: (string | undefined)[][] = [];
+        for (const watchesOthers of [false, true]) {
+          const own = createFileWorld();
+          own.write("other.txt", "never changed");
+          const session = openIn(own, { id: "s" });
+          if (watchesOthers) await session.record({ type: "file_read", path: "other.txt" });
+          await answered(session);
+          const texts: (string | undefined)[] = [];
+          for (const one of steps)
+            if ("items" in one) own.write(file, list(...one.items));
+            else if (one.do === "remove") rmSync(own.at(file), { force: true });
+            else texts.push(textOf(await answered(session), "todo"));
+          told.push(texts);
+          await session.close();
+          own.remove();
+        }
+        expect(told[0]).toEqual(told[1]);
+      }),
+      runs(400),
+    );
   });
 });

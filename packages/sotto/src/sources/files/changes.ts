@@ -19,7 +19,6 @@ import { isTooFresh, placeOf, seenVersion } from "./version.ts";
 
 export interface FileChangesOptions {
   fileAccess: FileAccess;
-  suspects?: Suspects;
 }
 
 // As many calls as the I/O limit allows, and one that waits.
@@ -38,7 +37,6 @@ const MENTIONED: readonly ObservedName[] = ["mentioned"];
 // A class, as nearly every session has one. What few need is made when it is needed.
 class FileChanges implements Source<"fileChanges"> {
   readonly #fileAccess: FileAccess;
-  readonly #given: Suspects | undefined;
   readonly #planted: Planted;
   #watching: Watching | undefined;
   /** Files that were suspects when the session fell asleep. */
@@ -51,9 +49,8 @@ class FileChanges implements Source<"fileChanges"> {
   /** By path, why a file that was reported may not be read; the last ones, where a session is held to directories. */
   #hidden: Map<string, string> | undefined;
 
-  constructor({ fileAccess, suspects }: FileChangesOptions) {
+  constructor({ fileAccess }: FileChangesOptions) {
     this.#fileAccess = fileAccess;
-    this.#given = suspects;
     this.#planted = createPlanted(fileAccess);
   }
 
@@ -73,7 +70,7 @@ class FileChanges implements Source<"fileChanges"> {
     if (files.count === 0 && todoFile === undefined) return this.#found(0, []);
     if (this.#watching === undefined && this.#left.length === 0 && this.#isAwaited(files, todoFile))
       return this.#found(0, []);
-    this.#watching ??= startWatching(this.#given);
+    this.#watching ??= startWatching();
     const { suspects, follower } = this.#watching;
     follower.follow(files, todoFile);
     for (const key of this.#left) suspects.keep(key);
@@ -215,7 +212,8 @@ interface Watching {
   follower: Follower;
 }
 
-function startWatching(suspects: Suspects = createSuspects()): Watching {
+function startWatching(): Watching {
+  const suspects = createSuspects();
   return { suspects, follower: new Follower(suspects) };
 }
 
