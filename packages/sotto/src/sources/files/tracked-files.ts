@@ -167,8 +167,18 @@ class Files implements TrackedFiles, WatchDirectoriesOptions<Tracked> {
   }
 
   #create(key: string, path: string, realPath: string): Tracked {
-    const places = { path, realPath, target: realPath, directories: [], ring: undefined };
-    const file: Tracked = { key, ...places, seen: undefined, stirred: false, takenAt: undefined };
+    // Written out: there is one for each file, and objects that are put together take more memory.
+    const file: Tracked = {
+      key,
+      path,
+      realPath,
+      target: realPath,
+      directories: [],
+      ring: undefined,
+      seen: undefined,
+      stirred: false,
+      takenAt: undefined,
+    };
     this.#tracked.set(key, file);
     this.#settle(file);
     return file;

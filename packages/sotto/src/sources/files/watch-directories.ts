@@ -241,8 +241,8 @@ export function createDirectory<File>(
   isRemote: boolean,
   state: WatchState,
 ): WatchedDirectory<File> {
-  const unwatched = { watcher: undefined, identity: undefined };
-  return { path, name: fold(basename(path)), files: new Map(), state, isRemote, ...unwatched };
+  const name = fold(basename(path));
+  return { path, name, files: new Map(), state, isRemote, watcher: undefined, identity: undefined };
 }
 
 export function addFile<File>({ files }: WatchedDirectory<File>, path: string, file: File) {
