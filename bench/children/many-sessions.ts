@@ -6,7 +6,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { anthropicMessages, createMemoryStore, createSession, createSqliteStore, type Session } from "sotto";
-import { goOn, type Message, requestOf } from "../inputs/conversation.ts";
+import { declaredTools, goOn, type Message, requestOf } from "../inputs/conversation.ts";
 
 export interface Step {
   sessions: number;
@@ -19,8 +19,9 @@ export interface Step {
   messagesKb: number;
 }
 
-const [storeKind = "", turnsText = "", state = "", ...counts] = process.argv.slice(2);
+const [storeKind = "", turnsText = "", state = "", toolsText = "", ...counts] = process.argv.slice(2);
 const turns = Number(turnsText);
+const tools = declaredTools(Number(toolsText));
 // Those that are to be awake stay so for longer than all of this takes.
 const idleAfterMs = state === "asleep" ? 1000 : 0;
 const directory = mkdtempSync(join(tmpdir(), "sotto-bench-sessions-"));
@@ -94,12 +95,12 @@ async function take(session: Session, text: string): Promise<void> {
   await turn.commit();
 }
 
-/** The requests of a conversation, one exchange more each. */
+/** The requests of a conversation, one exchange more each, with the tools that they declare. */
 function requests(): string[] {
   const messages: Message[] = [{ role: "user", content: "Mend the parser." }];
   return Array.from({ length: turns }, () => {
     goOn(messages);
-    return JSON.stringify(requestOf(messages));
+    return JSON.stringify({ ...requestOf(messages), ...(tools.length === 0 ? {} : { tools }) });
   });
 }
 

@@ -210,7 +210,18 @@ async function sessions({ progress }: Figures): Promise<Chart> {
   const heap = line("heap of each, KB");
   const kept = line("its messages alone, KB", true);
   progress("1 to 10000 sessions");
-  for (const step of runChild<Step[]>("many-sessions.ts", "sqlite", 1, "awake", 1, 10, 100, 1_000, 10_000)) {
+  for (const step of runChild<Step[]>(
+    "many-sessions.ts",
+    "sqlite",
+    1,
+    "awake",
+    0,
+    1,
+    10,
+    100,
+    1_000,
+    10_000,
+  )) {
     add(open, step.sessions, step.ms);
     // A few are lost in what else moves in the heap.
     if (step.sessions >= 100) {

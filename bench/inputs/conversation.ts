@@ -75,6 +75,22 @@ export function requestOf(messages: readonly Message[]) {
   return { model: "m", max_tokens: 1, messages };
 }
 
+/** As agents declare them: each with a page about it, and a schema. */
+export function declaredTools(count: number): object[] {
+  return Array.from({ length: count }, (_, index) => ({
+    name: `tool_${index}`,
+    description: `What tool ${index} does, when to use it, and when not. `.repeat(30),
+    input_schema: {
+      type: "object",
+      properties: {
+        file_path: { type: "string", description: "The absolute path of a file." },
+        offset: { type: "number", description: "The line to begin with." },
+      },
+      required: ["file_path"],
+    },
+  }));
+}
+
 function sentence(turn: number): string {
   return `${turn}: ${"the parser reads on, and the lexer gives it tokens; ".repeat(4)}`.slice(0, LENGTH);
 }

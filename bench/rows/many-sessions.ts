@@ -12,8 +12,8 @@ export async function measure(bench: Bench): Promise<void> {
   const counts = Array.from({ length: bench.repetitions }, (_, index) =>
     Math.round(((index + 1) * MANY) / bench.repetitions),
   );
-  const steps = runChild<Step[]>("many-sessions.ts", "sqlite", 1, "awake", ...counts);
-  const asleep = runChild<Step[]>("many-sessions.ts", "sqlite", 1, "asleep", ...counts);
+  const steps = runChild<Step[]>("many-sessions.ts", "sqlite", 1, "awake", 0, ...counts);
+  const asleep = runChild<Step[]>("many-sessions.ts", "sqlite", 1, "asleep", 0, ...counts);
   const inOrder = (figure: (step: Step) => number, of = steps) => {
     const figures = of.map(figure);
     return () => figures.shift() ?? Number.NaN;
