@@ -11,8 +11,8 @@ import { conversation, goOn, type Message } from "../inputs/conversation.ts";
 import { quietSession, quietTurn } from "../inputs/quiet-session.ts";
 
 const TURNS = 30;
-// The first turns read the whole history, and compile.
-const WARM_UP = 500;
+// The first turns read the whole history, and are compiled: a session of 10,000 messages has taken 5,000.
+const WARM_UP = 2000;
 const GENERATORS = 10;
 const LOOK_BACK = "ten generators, each looking back through the messages for what it last said";
 
