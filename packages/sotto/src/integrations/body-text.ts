@@ -3,7 +3,7 @@
 
 import { type Fields, isFields } from "../dialects/message-list.ts";
 import { countWhile } from "../platform/count-while.ts";
-import { compareTexts, isSameText, toText } from "./bytes-text.ts";
+import { isSameText, sharedLength, toText } from "./bytes-text.ts";
 import {
   type Entry,
   endOfValue,
@@ -66,7 +66,8 @@ function readOn(known: Known, field: string, text: JsonText): BodyText {
   const alike = known.latest(field).find((one) => hasHead(one, text) && isList(text, one.start));
   const start = alike?.start ?? findField(text, field);
   if (!isList(text, start)) throw new Error("it has no list of messages");
-  const { from, shared } = longestShared(known.beside(field, { text, start }), { text, start });
+  const place = known.placeOf(field, { text, start });
+  const { from, shared } = longestShared(place);
   const messages = from?.messages.slice(0, shared) ?? [];
   const spans = from?.spans.slice(0, 2 * shared) ?? [];
   const { spans: places, end } = scanList(text, start + (spans.at(-1) ?? 1), shared === 0);
@@ -75,7 +76,7 @@ function readOn(known: Known, field: string, text: JsonText): BodyText {
   const isSame = from !== undefined && hasSameRest(from, { text, start, end });
   const rest = isSame ? from.rest : parseRest({ text, start, end, field });
   const read: Conversation = { field, text, start, end, spans, messages, rest };
-  known.add(read, from && isSuccessor(from, shared) ? from : undefined);
+  known.add(read, place, from && isSuccessor(from, shared) ? from : undefined);
   // A list of its own: hosts get to see it.
   const body = { ...rest, [field]: messages.slice() };
   return bodyText(text, body, (changed) => piecesOf(read, changed));
@@ -147,14 +148,20 @@ function entryBehind(text: JsonText, { value }: Entry): Entry | undefined {
 interface Known {
   /** A few, the latest first: the next one often has the same fields before its messages. */
   latest(field: string): readonly Conversation[];
-  /** Those before and behind the place of a text. */
-  beside(field: string, list: Start): Conversation[];
-  /** `replaced` is forgotten. */
-  add(one: Conversation, replaced: Conversation | undefined): void;
+  placeOf(field: string, list: Start): Among;
+  /** At its place, if nothing was added since that was found; `replaced` is forgotten. */
+  add(one: Conversation, { index }: Among, replaced: Conversation | undefined): void;
+}
+
+/** Where a text stands among those that are known. */
+interface Among {
+  /** Of the first that does not come before it. */
+  index: number;
+  /** Those before and behind it, and for how long they go on as it does. */
+  beside: { from: Conversation; length: number }[];
 }
 
 const LATEST = 8;
-const STEP = 1 << 17;
 
 function createKnown(recent: Recent): Known {
   const byField = new Map<string, { sorted: Conversation[]; latest: Conversation[] }>();
@@ -166,53 +173,63 @@ function createKnown(recent: Recent): Known {
   const forgetting = new WeakMap<Conversation, () => void>();
   const remembered = recent.owner<Conversation>((gone) => {
     const kept = keptIn(gone.field);
-    kept.sorted.splice(kept.sorted.indexOf(gone, placeOf(kept.sorted, gone)), 1);
+    kept.sorted.splice(kept.sorted.indexOf(gone), 1);
     kept.latest = kept.latest.filter((one) => one !== gone);
   });
   return {
     latest: (field) => keptIn(field).latest,
-    beside(field, list) {
-      const { sorted } = keptIn(field);
-      const place = placeOf(sorted, list);
-      return sorted.slice(Math.max(0, place - 1), place + 1);
-    },
-    add(one, replaced) {
-      if (replaced !== undefined) forgetting.get(replaced)?.();
+    placeOf: (field, list) => placeAmong(keptIn(field).sorted, list),
+    add(one, { index }, replaced) {
       const kept = keptIn(one.field);
-      kept.sorted.splice(placeOf(kept.sorted, one), 0, one);
+      kept.sorted.splice(index, 0, one);
+      if (replaced !== undefined) forgetting.get(replaced)?.();
       kept.latest = [one, ...kept.latest].slice(0, LATEST);
       forgetting.set(one, remembered.add(one, one.text.length + SMALLEST));
     },
   };
 }
 
-/** The first whose text does not come before this one. */
-function placeOf(sorted: readonly Conversation[], { text, start }: Start): number {
-  return countWhile(sorted.length, (index) => {
-    const one = sorted[index] as Conversation;
-    return compareTexts({ text: one.text, at: one.start }, { text, at: start }) < 0;
-  });
+/** By halving. What both neighbours so far share with the text, all between them share: it is not compared again. */
+function placeAmong(sorted: readonly Conversation[], list: Start): Among {
+  let [low, high] = [0, sorted.length];
+  let [before, behind] = [0, 0];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const one = sorted[middle] as Conversation;
+    const shared = sharedLength(listOf(one), listOf(list), Math.min(before, behind));
+    if (comesBefore(one, list, shared)) [low, before] = [middle + 1, shared];
+    else [high, behind] = [middle, shared];
+  }
+  const beside = [
+    { from: sorted[low - 1], length: before },
+    { from: sorted[low], length: behind },
+  ];
+  return {
+    index: low,
+    beside: beside.filter((one): one is Among["beside"][number] => one.from !== undefined),
+  };
+}
+
+function listOf({ text, start }: Start) {
+  return { text, at: start };
+}
+
+/** They differ, or one of them ends, behind as much as they share. */
+function comesBefore(one: Start, other: Start, shared: number): boolean {
+  const next = ({ text, start }: Start) =>
+    start + shared < text.length ? text.charCodeAt(start + shared) : -1;
+  return next(one) < next(other);
 }
 
 /** Of equals, one that goes on with all of its messages. */
-function longestShared(known: readonly Conversation[], list: Start) {
+function longestShared({ beside }: Among) {
   let best: { from?: Conversation; shared: number } = { shared: 0 };
-  for (const from of known) {
-    const shared = sharedMessages(from, list);
+  for (const { from, length } of beside) {
+    const shared = messagesWithin(from.spans, length);
     const isWhole = shared > 0 && shared === from.messages.length;
     if (shared > best.shared || (isWhole && shared === best.shared)) best = { from, shared };
   }
   return best;
-}
-
-function sharedMessages(from: Conversation, { text, start }: Start): number {
-  const most = Math.min(text.length - start, from.end - from.start);
-  const goesOn = (same: number, step: number) =>
-    isSameText({ text: from.text, at: from.start + same }, { text, at: start + same }, step);
-  let same = 0;
-  for (let step = most; step > 0; step = Math.min(step, STEP) >> 1)
-    while (same + step <= most && goesOn(same, step)) same += step;
-  return messagesWithin(from.spans, same);
 }
 
 /** How many messages end within these characters. */

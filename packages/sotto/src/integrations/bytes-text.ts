@@ -34,12 +34,24 @@ interface At {
   at: number;
 }
 
-/** Which of them comes first, from there on. In one pass in native code: slices of strings are views. */
-export function compareTexts(one: At, other: At): number {
-  if (one.text instanceof BytesText && other.text instanceof BytesText)
-    return one.text.bytes.compare(other.text.bytes, other.at, other.text.length, one.at, one.text.length);
-  const [first, second] = [one.text.slice(one.at), other.text.slice(other.at)];
-  return first < second ? -1 : first > second ? 1 : 0;
+// What is compared at once: first a little, as most texts differ soon, then more.
+const FIRST_STEP = 1 << 12;
+const MOST_AT_ONCE = 1 << 18;
+
+/** For how long they go on in the same way; `known` says for how long at least. */
+export function sharedLength(one: At, other: At, known = 0): number {
+  const most = Math.min(one.text.length - one.at, other.text.length - other.at);
+  const isSame = (from: number, length: number) =>
+    isSameText({ text: one.text, at: one.at + from }, { text: other.text, at: other.at + from }, length);
+  let same = known;
+  let step = Math.min(FIRST_STEP, most - same);
+  while (step > 0 && isSame(same, step)) {
+    same += step;
+    step = Math.min(4 * step, MOST_AT_ONCE, most - same);
+  }
+  // They differ within this step, or end.
+  for (step >>= 1; step > 0; step >>= 1) while (same + step <= most && isSame(same, step)) same += step;
+  return same;
 }
 
 /** Whether they go on in the same way for so long. */
