@@ -8,6 +8,7 @@ import { createMemoryStore, SottoError } from "sotto";
 import { createForwarder } from "./forward.ts";
 import { guard } from "./guard.ts";
 import { type Decoding, holdEnd } from "./hold-end.ts";
+import { createLatestBodies } from "./latest-bodies.ts";
 import { createLog, type LogLine, requestId } from "./log.ts";
 import { createMarks } from "./marks.ts";
 import { type CounterName, createMetrics, type MetricsData } from "./metrics.ts";
@@ -69,6 +70,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     await recording(...request);
   };
   const remind = createRemind({ store, marks, sessions, remindMs: limits.remindMs, modelFacts, record });
+  const latest = createLatestBodies();
   const forwarder = createForwarder(limits);
   let isStopping = false;
   const active = new Set<IncomingMessage>();
@@ -145,12 +147,14 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
       span.end(ended);
       return report({ about, route, from, added: 0, ...ended });
     }
-    const body = await readRequestBody(request, limits.body).catch(() => null);
+    const before = latest.of(request, client);
+    const body = await readRequestBody(request, limits.body, before).catch(() => null);
     if (body === null) {
       span.end({ status: 0, cut: true });
       return log({ ...about, level: "info", message: "the client left" });
     }
     if (body === undefined) return stop(413, `a request may have up to ${limits.body} bytes`);
+    if (body.plain === body.bytes) latest.keep(request, client, body.bytes);
     const reminded = await remind({ headers: request.headers, route, body, client });
     const added = performance.now() - from;
     const { bytes, decoded = false } = reminded;

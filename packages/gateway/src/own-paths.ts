@@ -130,7 +130,7 @@ async function takeEvents(
     return refuse(response, 415, "expected content-type application/json");
   const body = await readRequestBody(request, EVENTS_BYTES);
   if (body === undefined) return refuse(response, 413, `more than ${EVENTS_BYTES} bytes`);
-  const given = parsedEvents(body.plain?.toString());
+  const given = parsedEvents(body.plain?.slice(0));
   if (typeof given === "string") return refuse(response, 400, given);
   const owners = isUsers()
     ? undefined

@@ -5,7 +5,7 @@ import type { IncomingMessage } from "node:http";
 import { setImmediate as atOnce } from "node:timers/promises";
 import type { Session, Turn } from "sotto";
 import type { ProviderHistory, Store } from "sotto/extend";
-import { type BodyText, createReadBody } from "sotto/internal";
+import { type BodyText, type Bytes, createReadBody } from "sotto/internal";
 import { fieldsOf } from "./body-parts.ts";
 import {
   type Conversation,
@@ -146,7 +146,7 @@ async function remind(work: Work): Promise<Reminded> {
   const { asked, readBody, find, sessions, retries } = work;
   const { route, headers, client } = asked;
   const { dialect } = route as Required<Route>;
-  const read = readBody(dialect.field, asked.body.plain as Buffer);
+  const read = readBody(dialect.field, asked.body.plain as Bytes);
   const body = fieldsOf(read.body);
   const sought = { headers, dialect, body, client };
   const recalled: Recall = async () => {
@@ -186,7 +186,7 @@ async function remind(work: Work): Promise<Reminded> {
   if (isStale) void earlier.turn.abandon();
   if (earlier !== undefined && !isStale) {
     const watched = watching({ ...all, attempt: earlier });
-    const isChanged = earlier.sent[0] !== earlier.given;
+    const isChanged = earlier.sent !== earlier.given.parts;
     const as = isChanged ? decodedOf(asked) : { unchanged: "it was sent before, as it came" };
     return { ...watched, ...whose, bytes: earlier.sent, reminders: 0, ...as };
   }
@@ -195,7 +195,7 @@ async function remind(work: Work): Promise<Reminded> {
     const take = () => session.turn({ dialect, body: read.body }) as Promise<Turn>;
     const turn = await conversation.remember(take);
     const isChanged = turn.body !== read.body;
-    const sent = isChanged ? splicedBytes(asked.body, read.pieces(turn.body)) : [given];
+    const sent = isChanged ? splicedBytes(asked.body, read.pieces(turn.body)) : given.parts;
     const attempt = { session: id, to, given, sent, order, turn };
     const nothing = isChanged ? decodedOf(asked) : { unchanged: turn.problem ?? "nothing is due" };
     const request = { dialect, body };
@@ -343,7 +343,7 @@ async function count(
 function unchanged({ body }: Asked, why: string): Reminded {
   const nothing = () => {};
   return {
-    bytes: [body.bytes],
+    bytes: body.bytes.parts,
     reminders: 0,
     unchanged: why,
     answered: nothing,

@@ -1,13 +1,14 @@
 // Requests that were not answered, or not to the end: if the client sends one again, it goes out with the same bytes.
 
 import type { Turn } from "sotto";
+import type { Bytes } from "sotto/internal";
 
 export interface Attempt {
   session: string;
   /** The upstream and its path. */
   to: string;
   /** From the client. */
-  given: Buffer;
+  given: Bytes;
   /** To the upstream, in pieces. */
   sent: readonly Buffer[];
   /** Which turn of this process it was sent with. */
@@ -17,7 +18,7 @@ export interface Attempt {
 
 export interface Retries {
   /** Takes it out: it is under way again. */
-  take(session: string, to: string, given: Buffer): Attempt | undefined;
+  take(session: string, to: string, given: Bytes): Attempt | undefined;
   keep(attempt: Attempt): void;
   /** A turn is taken: earlier attempts of the session may lack what it tells. Returns its order. */
   begin(session: string): number;

@@ -22,6 +22,7 @@ export { eventTypes } from "./facts/events.ts";
 export { parseEvent, parseHostEvent } from "./facts/parse-event.ts";
 export { isWhollyReminder } from "./history/said-texts.ts";
 export { type BodyText, createReadBody } from "./integrations/body-text.ts";
+export { Bytes, sharedLength } from "./integrations/bytes-text.ts";
 export {
   attributesOf as reportAttributes,
   eventsOf as reportEvents,

@@ -15,18 +15,42 @@ import { gemini } from "../dialects/gemini.ts";
 import { openaiChat } from "../dialects/openai-chat.ts";
 import { openaiResponses } from "../dialects/openai-responses.ts";
 import { createReadBody } from "./body-text.ts";
+import { Bytes, sharedLength } from "./bytes-text.ts";
 import { createRecent } from "./recent.ts";
 
 type Body = Record<string, unknown>;
 
-/** The same text, given as it is or in UTF-8. */
+/** The same text, given as it is, in UTF-8, or in parts of that: those that it has in common with the text before are shared. */
 const readers = {
   text: (recent = createRecent(1_000_000)) => createReadBody(recent),
   bytes(recent = createRecent(1_000_000)) {
     const read = createReadBody(recent);
     return (field: string, text: string) => read(field, Buffer.from(text));
   },
+  parts(recent = createRecent(1_000_000)) {
+    const read = createReadBody(recent);
+    let before = new Bytes([]);
+    return (field: string, text: string) => {
+      before = inParts(Buffer.from(text), before);
+      return read(field, before);
+    };
+  },
 };
+
+/** Cut at any characters. */
+function inParts(bytes: Buffer, before: Bytes): Bytes {
+  const whole = new Bytes([bytes]);
+  const shared = whole.boundaryAt(sharedLength({ text: before, at: 0 }, { text: whole, at: 0 }));
+  const random = randomFrom(bytes.length + 1);
+  const parts = before.cut(0, shared);
+  for (let from = shared; from < bytes.length; ) {
+    let to = Math.min(bytes.length, from + 1 + Math.floor(random() * 40));
+    while (whole.boundaryAt(to) !== to) to += 1;
+    parts.push(Buffer.from(bytes.subarray(from, to)));
+    from = to;
+  }
+  return new Bytes(parts);
+}
 const forms = Object.entries(readers);
 const subjects = [
   { dialect: anthropicMessages, write: anthropicBody },

@@ -3,7 +3,7 @@
 
 import { type Fields, isFields } from "../dialects/message-list.ts";
 import { countWhile } from "../platform/count-while.ts";
-import { isSameText, sharedLength, toText } from "./bytes-text.ts";
+import { type Bytes, isSameText, sharedLength, toText } from "./bytes-text.ts";
 import {
   type Entry,
   endOfValue,
@@ -26,7 +26,7 @@ export interface BodyText {
 }
 
 /** Reads a body whose conversation is in `field`. Throws like JSON.parse. A reader gets texts, or bytes, never both. */
-export type ReadBody = (field: string, given: string | Uint8Array) => BodyText;
+export type ReadBody = (field: string, given: string | Uint8Array | Bytes) => BodyText;
 
 // In characters or bytes, for all conversations of a process. What was parsed from them comes on top.
 const bodies = createRecent(32_000_000);
