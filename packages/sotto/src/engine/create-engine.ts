@@ -41,6 +41,7 @@ const NO_NAMES: readonly string[] = [];
 const NO_PROBLEMS: readonly Problem[] = [];
 const NO_PROBLEMS_IN_LOG: Journal["damaged"] = [];
 const NO_TEMPLATES: Engine["templates"] = new Map();
+const DONE = Promise.resolve();
 const unchanged: NeutralResults = (_dialect, body) => body;
 
 /** After so long a provider's prompt cache has been dropped, too. */
@@ -107,7 +108,8 @@ class SessionEngine implements Engine, Idler, Member {
   #journal: Journal | undefined;
   #opening: Promise<Engine> | undefined;
   #isOpened = false;
-  #writing: Promise<unknown> = Promise.resolve();
+  /** Records that are not written yet. */
+  #writing: Set<Promise<unknown>> | undefined;
   #unsettled: (() => Promise<void>)[] = [];
 
   constructor(parts: SessionParts, options: EngineOptions, origin: Origin) {
@@ -185,7 +187,7 @@ class SessionEngine implements Engine, Idler, Member {
   }
 
   async ready(): Promise<Engine> {
-    await this.#writing;
+    await this.recorded();
     const isRead = this.#isOpened && this.journal.isAsleep;
     await this.open();
     const again = this.#unsettled;
@@ -225,7 +227,7 @@ class SessionEngine implements Engine, Idler, Member {
   }
 
   recorded(): Promise<unknown> {
-    return this.#writing;
+    return this.#writing?.size ? Promise.allSettled(this.#writing) : DONE;
   }
 
   serial<T>(run: () => Promise<T>): Promise<T> {
@@ -262,7 +264,7 @@ class SessionEngine implements Engine, Idler, Member {
   async close(): Promise<void> {
     this.#sweep?.stir(this);
     this.family.leave(this);
-    await this.#writing;
+    await this.recorded();
     const opened = await this.#opening?.catch(() => undefined);
     if (opened === undefined) return;
     for (let tries = 0; tries < CLOSING_TRIES && !(await this.#settledAll()); tries++);
@@ -393,9 +395,12 @@ class SessionEngine implements Engine, Idler, Member {
     };
   }
 
-  /** Waited for before the next turn. Without their results, which would pile up. */
+  /** Waited for before the next turn. */
   #writes(done: Promise<unknown>): void {
-    this.#writing = Promise.allSettled([this.#writing, done]).then(nothing);
+    this.#writing ??= new Set();
+    const writing = this.#writing.add(done);
+    const end = () => void writing.delete(done);
+    done.then(end, end);
   }
 
   async #write(events: () => Promise<readonly StoredEvent[]>, once?: string): Promise<void> {
@@ -453,5 +458,3 @@ class SessionEngine implements Engine, Idler, Member {
     await this.#keep([event]);
   }
 }
-
-function nothing(): void {}

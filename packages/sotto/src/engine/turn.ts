@@ -104,6 +104,7 @@ export async function runTurn<Body>(
   return safe;
 }
 
+const SETTLED = Promise.resolve(true);
 const SWITCHED_OFF = "switched off: enabled = false";
 
 async function takeTurn<Body>(
@@ -283,6 +284,7 @@ async function handBack<Body>(engine: Engine, { decision, body, call }: TurnOutp
   engine.held = noted(engine.held, offers, engine.turnsAsked);
   let settled: Promise<boolean> | undefined;
   const settleBy = (work: () => Promise<void>) => {
+    if (offers.length === 0) return SETTLED;
     const own = () => offers.filter((one) => isLastToSend(engine, one, call)).map(deliveryKey);
     for (const key of own()) engine.held?.delete(key);
     const run = () =>

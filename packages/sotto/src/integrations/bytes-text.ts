@@ -138,7 +138,6 @@ export function sharedLength(
     const shared = sharedBytes(a, from, b, otherFrom, length);
     same += shared;
     if (shared < length) break;
-    
   }
   return same;
 }
