@@ -55,16 +55,19 @@ export function operationOf({ entries }: Batch): Operation {
   return first?.kind === "delivery" && first.state === "abandoned" ? "abandon" : "commit";
 }
 
-/** The store's transactions end with a statement of their own: the last moment at which nothing is written yet. */
+/**
+ * The last moment at which nothing is written yet: before the statement that ends a transaction, or before the one that is all
+ * of it.
+ */
 function watchCommits(beforeCommit: () => void): void {
   const { prepare } = DatabaseSync.prototype;
   DatabaseSync.prototype.prepare = function (this: DatabaseSync, sql: string): StatementSync {
     const statement = prepare.call(this, sql);
-    if (sql !== "COMMIT") return statement;
+    if (sql !== "COMMIT" && !sql.startsWith("INSERT INTO entries SELECT")) return statement;
     const run = statement.run.bind(statement);
-    statement.run = () => {
+    statement.run = (...given: unknown[]) => {
       beforeCommit();
-      return run();
+      return run(...(given as Parameters<typeof run>));
     };
     return statement;
   };
