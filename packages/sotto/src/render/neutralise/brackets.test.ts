@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { forgesTag } from "../../../../../test/support/unicode-fold.ts";
 import { bracketsBefore } from "./brackets.ts";
-import { createNeutraliser, defaultReservedTags, knownTags } from "./neutralise.ts";
+import { knownTags } from "./markers.ts";
+import { createNeutraliser, defaultReservedTags } from "./neutralise.ts";
 import { namesOf } from "./tag-names.ts";
 
 const { text } = createNeutraliser();

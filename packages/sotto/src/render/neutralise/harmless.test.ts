@@ -5,7 +5,8 @@ import { forgedByHand, harmless } from "../../../../../test/support/hostile.ts";
 import { forgedTags } from "../../../../../test/support/payloads.ts";
 import { runs } from "../../../../../test/support/runs.ts";
 import { createHarmlessTest } from "./harmless.ts";
-import { createNeutraliser, defaultReservedTags, knownTags } from "./neutralise.ts";
+import { knownTags } from "./markers.ts";
+import { createNeutraliser, defaultReservedTags } from "./neutralise.ts";
 import { namesOf } from "./tag-names.ts";
 
 const isHarmless = createHarmlessTest(namesOf([...defaultReservedTags, ...knownTags]));

@@ -6,6 +6,7 @@ import { besideEscapes, type Cursor, type Reading } from "./cursor.ts";
 import { decode, type Entrances, entrancesOf } from "./decode.ts";
 import { type Allowance, allowanceFor, createTagFinder, type Place, type TagFinder } from "./find-tags.ts";
 import { createHarmlessTest } from "./harmless.ts";
+import { hasOtherMarker, knownTags, withoutMarkers } from "./markers.ts";
 import { namesOf } from "./tag-names.ts";
 
 export interface Neutraliser {
@@ -50,11 +51,7 @@ export function createNeutraliser(
     cursor.resolved.count === 0 && !hasBracket(cursor.text) ? [] : finder()(cursor, allowance);
 
   function isHarmless(value: string): boolean {
-    return (
-      value.length >= long &&
-      hasNothing()(value) &&
-      !otherMarkers.some(({ isPossibleIn }) => isPossibleIn(value))
-    );
+    return value.length >= long && hasNothing()(value) && !hasOtherMarker(value);
   }
 
   function text(value: string): string {
@@ -121,101 +118,4 @@ function inOrder(places: Place[]): Place[] {
 
 function cut(line: string): string {
   return line.length > longestAttribute ? `${line.slice(0, longestAttribute).toWellFormed()}…` : line;
-}
-
-// Markers of models and chat templates, which tokenizers know by their exact spelling: see decision 5.
-
-interface Marker {
-  /** Whether a text can have the marker; searches for what is short and rare, so that it is fast. */
-  readonly isPossibleIn: (text: string) => boolean;
-  readonly pattern: RegExp;
-  /** What replaces the first character of the marker, or the one before it. */
-  readonly instead: string;
-}
-
-/** Begins like a tag. */
-const tagLike: Marker = {
-  isPossibleIn: hasMarkerStart,
-  pattern: anyAfterBracket(
-    // Tokens of ChatML, Llama, Phi, Qwen, Harmony; with wide bars those of DeepSeek.
-    /[|｜][A-Za-z][\w▁-]{0,60}[|｜]>/,
-    /(?:start|end)_of_turn>/,
-    /<\/?SYS>>/,
-    // Tool calls.
-    /\/?antml:/,
-    // Not after a letter: there it is a type argument, or Perl's documentation.
-    /\/?(?:system|SYSTEM)>(?<![\w$]<\/?(?:system|SYSTEM)>)/,
-    // Case-sensitive: `<SystemReminder />` is somebody's component.
-    /\/?(?:systemreminders?|SYSTEMREMINDERS?)(?![\w-])/,
-  ),
-  instead: "[",
-};
-
-const otherMarkers: readonly Marker[] = [
-  // An element called `invoke` with a name is a tool call, whatever its prefix.
-  {
-    isPossibleIn: (text) =>
-      (text.includes("voke") && hasAny(text, "<invok", ":invok", "/invok")) ||
-      (text.includes("VOKE") && hasAny(text, "<INVOK", ":INVOK", "/INVOK")),
-    pattern: anyAfterBracket(
-      /(?:[A-Za-z][\w.-]{0,30}:)?(?:invoke\s{1,8}name|INVOKE\s{1,8}NAME)\s{0,8}=/,
-      /\/(?:[A-Za-z][\w.-]{0,30}:)?(?:invoke|INVOKE)>/,
-    ),
-    instead: "[",
-  },
-  {
-    isPossibleIn: (text) =>
-      text.includes("[") && hasAny(text, "INST]", "[TOOL", "[/TOOL", "[AVAI", "[/AVAI", "[SYST", "[/SYST"),
-    pattern: /\[(?=\/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])/g,
-    instead: "(",
-  },
-  // Turns of a conversation, as they were written before there were roles.
-  {
-    isPossibleIn: (text) => hasAny(text, "Human:", "Assis"),
-    pattern: /(?<=\n[ \t]{0,8}\r?\n[ \t]{0,8})(?=(?:Human|Assistant):)/g,
-    instead: "[",
-  },
-];
-
-const markerStart = /<(?:[|｜]|\/?(?:ant|end_|start_|system|SYS))/g;
-const markerStartHere = new RegExp(markerStart.source, "y");
-/** Far from the next bracket, on average. */
-const far = 60;
-
-/** Goes from bracket to bracket as long as they are far apart: that is faster than the expression. */
-function hasMarkerStart(text: string): boolean {
-  let at = text.indexOf("<");
-  for (let brackets = 0; at >= 0; brackets += 1) {
-    const pattern = at < (brackets - far) * far ? markerStart : markerStartHere;
-    pattern.lastIndex = at;
-    if (pattern.test(text)) return true;
-    if (pattern === markerStart) return false;
-    at = text.indexOf("<", at + 1);
-  }
-  return false;
-}
-
-function hasAny(text: string, ...hints: readonly string[]): boolean {
-  return hints.some((hint) => text.includes(hint));
-}
-
-function anyAfterBracket(...rest: readonly RegExp[]): RegExp {
-  return new RegExp(`<(?=${rest.map(({ source }) => source).join("|")})`, "g");
-}
-
-/** Tag names that models know besides ours; matched like ours, in any disguise. */
-export const knownTags: readonly string[] = [
-  "system-reminders",
-  "function_calls",
-  "function_results",
-  "tool_call",
-  "tool_response",
-];
-
-/** The text with the first character of such markers replaced. */
-export function withoutMarkers(text: string): string {
-  let plain = text;
-  for (const { isPossibleIn, pattern, instead } of [tagLike, ...otherMarkers])
-    if (isPossibleIn(plain)) plain = plain.replace(pattern, instead);
-  return plain;
 }

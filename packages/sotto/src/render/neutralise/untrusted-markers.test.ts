@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createNeutraliser, withoutMarkers } from "./neutralise.ts";
+import { withoutMarkers } from "./markers.ts";
+import { createNeutraliser } from "./neutralise.ts";
 
 const { text, attribute } = createNeutraliser();
 
