@@ -1,9 +1,11 @@
 import { defineConfig } from "tsdown";
+import { lazyConstants } from "../sotto/lazy-constants.ts";
 
-// Modules of Node that a hook call may never need, and that take their time to load.
-const LATE = /require\("node:(child_process|crypto|stream|tty|v8|worker_threads)"\)/gu;
+const BUILTIN = /^let (\w+) = require\("(node:[^"]+)"\);/gmu;
 
 const INTEROP = /^(\w+) = __toESM\(\1(?:, 1)?\);/gmu;
+
+const PROCESS = 'import process from "node:process";';
 
 // Where the library is installed: beside this package, nearly always. Asking for it takes ten times as long.
 const BANNER = `
@@ -17,7 +19,10 @@ const performance = {
     return process.getBuiltinModule("node:perf_hooks").performance.nodeTiming;
   },
 };
-const late = (name) => new Proxy({}, { get: (_, key) => process.getBuiltinModule(name)[key] });
+const builtin = (name) => {
+  const module = process.getBuiltinModule(name);
+  return { __proto__: module, default: module };
+};
 let library;
 const libraryUrl = () => {
   library ??= require("node:url").pathToFileURL(libraryPath()).href;
@@ -43,6 +48,16 @@ function inAscii(code: string): string {
       (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`,
     ).join(""),
   );
+}
+
+/** Modules that are imported on demand are part of the same file: loading one is no work, so nothing waits for it. */
+function importedAtOnce(code: string): string {
+  const imports: string[] = [];
+  const found = code.replace(/(?<!typeof )import\("(\.[^"]+|node:fs\/promises)"\)/gu, (_, name) => {
+    imports.push(`import * as atHand${imports.length} from "${name}";`);
+    return `Promise.resolve(atHand${imports.length - 1})`;
+  });
+  return imports.join("") + found;
 }
 
 /** What `bin/run-compiled.js` runs. */
@@ -81,11 +96,21 @@ export default defineConfig([
           id === "node:fs/promises" && importer !== DIRECT_FILES ? DIRECT_FILES : undefined,
       },
       {
+        // All that is bundled is there already; what it evaluates to is made when it is needed.
+        name: "at-hand",
+        transform: (code) => ({ code: importedAtOnce(code.replace(PROCESS, "")), map: null }),
+      },
+      {
         // As a copy of Node's module with a getter for each of its hundred names, rolldown's way, it takes a millisecond.
         name: "interop",
-        renderChunk: (code) => code.replace(INTEROP, "$1 = { __proto__: $1, default: $1 };"),
+        renderChunk: (code) => code.replace(INTEROP, "").replace(BUILTIN, 'const $1 = builtin("$2");'),
       },
-      { name: "late", renderChunk: (code) => code.replace(LATE, 'late("node:$1")') },
+      {
+        name: "lazy-constants",
+        renderChunk(code) {
+          return lazyConstants(code, this.parse);
+        },
+      },
       {
         name: "ascii",
         generateBundle: (_, bundle) => {

@@ -5,7 +5,6 @@
 const fs = require("node:fs");
 const path = require("node:path");
 const vm = require("node:vm");
-const { createRequire } = require("node:module");
 
 // Each kind of event uses other functions: the first runs add theirs to the cache.
 const LEARNING = 12;
@@ -15,9 +14,7 @@ exports.cacheName = `hook-${process.version}-${process.arch}.bin`;
 
 exports.runCompiled = (program) => {
   const source = fs.readFileSync(program);
-  // The build leaves no other characters than ASCII: a text of one byte a character loads faster.
-  const text = source.latin1Slice();
-  const { script, runs } = compile(program, source, text);
+  const { script, runs } = compile(program, source);
   if (runs < LEARNING) {
     let isKept = false;
     const keep = () => {
@@ -28,7 +25,8 @@ exports.runCompiled = (program) => {
     if (!process.env.SOTTO_COMPILE_HOOK) process.once("sotto:last", keep);
     process.on("exit", keep);
   }
-  script.runInThisContext()(createRequire(program), program, path.dirname(program));
+  // This file's own `require` finds the same packages: making another one takes a millisecond.
+  script.runInThisContext()(require, program, path.dirname(program));
 };
 
 /** Whether a call starts from cached bytecode, as far as can be seen without running one. */
@@ -38,7 +36,9 @@ exports.isCompiled = (program) => {
 };
 
 /** From the first cache that fits: of another version of V8, or with other flags, it is rejected. */
-function compile(program, source, text) {
+function compile(program, source) {
+  // The build leaves no other characters than ASCII: a text of one byte a character loads faster.
+  const text = source.latin1Slice();
   const options = {
     filename: program,
     importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
@@ -65,19 +65,38 @@ function ownPlace() {
   return path.join(directory, "sotto", exports.cacheName);
 }
 
+// What is only compared is read in pieces: memory that was never used before takes longer to get than to fill.
+const PIECE = 1 << 17;
+
 /** The file is a line with the length of the program and the number of runs, then the program, the data, and the data. */
 function read(file, source) {
+  let opened;
   try {
-    const bytes = fs.readFileSync(file);
-    const start = bytes.indexOf(10) + 1;
-    const { program, runs } = JSON.parse(bytes.latin1Slice(0, start));
+    opened = fs.openSync(file);
+    const { size } = fs.fstatSync(opened);
+    const piece = Buffer.allocUnsafeSlow(PIECE);
+    fs.readSync(opened, piece, 0, PIECE, 0);
+    const start = piece.indexOf(10) + 1;
+    const { program, runs } = JSON.parse(piece.latin1Slice(0, start));
     const end = start + program;
-    const middle = (end + bytes.length) / 2;
-    const data = bytes.subarray(end, middle);
-    const isWhole = source.equals(bytes.subarray(start, end)) && data.equals(bytes.subarray(middle));
-    return isWhole ? { data, runs } : undefined;
+    const length = (size - end) / 2;
+    const data = Buffer.allocUnsafeSlow(length);
+    if (fs.readSync(opened, data, 0, length, end) !== length) return undefined;
+    const isSame = (bytes, from) => {
+      for (let at = 0; at < bytes.length; at += PIECE) {
+        const count = Math.min(PIECE, bytes.length - at);
+        if (fs.readSync(opened, piece, 0, count, from + at) !== count) return false;
+        if (bytes.compare(piece, 0, count, at, at + count) !== 0) return false;
+      }
+      return true;
+    };
+    return program === source.length && isSame(source, start) && isSame(data, end + length)
+      ? { data, runs }
+      : undefined;
   } catch {
     return undefined;
+  } finally {
+    if (opened !== undefined) fs.closeSync(opened);
   }
 }
 

@@ -264,9 +264,14 @@ export function sliceVersions(): Record<string, number> {
 }
 
 /** The facts that look at an event, by its type. */
-const byEvent = new Map<EventType, (keyof RecordedFacts)[]>();
-for (const name of names)
-  for (const type of slices[name].on) byEvent.set(type, [...(byEvent.get(type) ?? []), name]);
+const byEvent = factsByEvent();
+
+function factsByEvent(): ReadonlyMap<EventType, (keyof RecordedFacts)[]> {
+  const found = new Map<EventType, (keyof RecordedFacts)[]>();
+  for (const name of names)
+    for (const type of slices[name].on) found.set(type, [...(found.get(type) ?? []), name]);
+  return found;
+}
 
 /** The facts that such an event may change. */
 export function factsChangedBy(type: EventType): readonly (keyof RecordedFacts)[] {

@@ -6,8 +6,7 @@ import { sendWhenChanged } from "../common-kinds.ts";
 import { longFields, restNote } from "../shared/long-text.ts";
 import { withoutUndefined } from "../shared/without-undefined.ts";
 
-const { cut } = longFields;
-const schema = v.object({ content: v.pipe(v.string(), v.nonEmpty()), cut });
+const schema = v.object({ content: v.pipe(v.string(), v.nonEmpty()), cut: longFields.cut });
 
 export const ultramemory = sendWhenChanged({
   type: "ultramemory",

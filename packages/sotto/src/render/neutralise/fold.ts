@@ -32,9 +32,9 @@ export function fold(code: number): number {
   return plain;
 }
 
-const plainLetters = new Uint8Array(0x80);
-for (const character of "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
-  plainLetters[character.charCodeAt(0)] = fold(character.charCodeAt(0));
+const plainLetters = Uint8Array.from({ length: 0x80 }, (_, code) =>
+  /[a-z0-9]/iu.test(String.fromCharCode(code)) ? fold(code) : 0,
+);
 
 /** What a code unit folds to if it is a letter or digit that is written plainly; 0 for anything else. */
 export function foldPlain(unit: number): number {

@@ -32,10 +32,7 @@ export const gap = {
 
 /** Kinds of plain characters, to be combined. */
 export const kind = { word: 1, sign: 2, beforeName: 4 } as const;
-const kinds = new Uint8Array(0x80);
-for (const character of "abcdefghijklmnopqrstuvwxyz0123456789") mark(character, kind.word);
-for (const character of ":.$@|!") mark(character, kind.sign);
-for (const character of "/\\!?;|") mark(character, kind.beforeName);
+const kinds = Uint8Array.from({ length: 0x80 }, (_, code) => kindsOf(String.fromCharCode(code)));
 
 const space = 0x20;
 const hyphen = 0x2d;
@@ -189,9 +186,11 @@ export function isGap(token: number): boolean {
   return (token & 0xff00) === gap.base;
 }
 
-function mark(character: string, added: number): void {
-  const code = character.charCodeAt(0);
-  kinds[code] = (kinds[code] ?? 0) | added;
+function kindsOf(character: string): number {
+  const isWord = /[a-z0-9]/u.test(character) ? kind.word : 0;
+  const isSign = ":.$@|!".includes(character) ? kind.sign : 0;
+  const isBeforeName = "/\\!?;|".includes(character) ? kind.beforeName : 0;
+  return isWord | isSign | isBeforeName;
 }
 
 function codesOf(text: string): number[] {
