@@ -30,16 +30,19 @@ const PATIENCE_MS = 1000;
  */
 export function createSession(options: SessionOptions): Session {
   checkNodeVersion();
+  checkOptions("createSession", sessionOptions, options);
   return openSession(options);
 }
 
-/** For a process that lives for a call or two of a longer conversation, such as a hook. */
+/**
+ * For a process that lives for a call or two of a longer conversation, such as a hook. The options are our own program's:
+ * checking them would take longer than opening the session.
+ */
 export function createShortLivedSession(options: SessionOptions): Session {
   return openSession(options, { shortLived: true });
 }
 
 function openSession(given: SessionOptions, more: { shortLived?: true } = {}): Session {
-  checkOptions("createSession", sessionOptions, given);
   const parts = new PartsOnNode(given);
   const agent = given.agent ?? { kind: "main" };
   return createSessionFrom(parts, { ...given, agent, home: parts.places.home, ...more });

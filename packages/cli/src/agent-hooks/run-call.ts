@@ -368,7 +368,9 @@ function sessionOptions(call: Call, { agent, input, store }: Known): SessionOpti
 /** Where the agent was started, for config, rules and relative paths, even if its shell has moved on. */
 function directoryOf({ environment }: Call, { directory }: HookAgent, { cwd }: HookInput): string {
   const named = directory === undefined ? undefined : environment[directory];
-  return named?.startsWith("/") ? named : (cwd ?? process.cwd());
+  const place = named?.startsWith("/") ? named : (cwd ?? process.cwd());
+  if (place.includes("\0")) throw new Error("cwd: expected the agent's working directory, a path");
+  return place;
 }
 
 /** Records plan mode if the agent does not send its own reminder about it. */

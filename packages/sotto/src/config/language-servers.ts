@@ -72,7 +72,7 @@ export type Check = <T>(
   where: readonly string[],
   schema: v.GenericSchema<unknown, T>,
   value: unknown,
-  names: string[],
+  names: () => readonly string[],
 ) => T;
 
 /** Off unless it is asked for: a library starts no programs by itself. */
@@ -83,19 +83,19 @@ export function languageServersIn(
 ): LanguageServersSettings {
   const table =
     value === undefined ? { enabled: false } : typeof value === "boolean" ? { enabled: value } : value;
-  const given = check(where, v.record(v.string(), v.unknown()), table, []);
+  const given = check(where, v.record(v.string(), v.unknown()), table, () => []);
   const isServer = (name: string) => !SHARED.includes(name);
   const shared = Object.fromEntries(Object.entries(given).filter(([name]) => !isServer(name)));
   const servers = Object.entries(given).flatMap(([name, own]): [string, LanguageServerConfig][] =>
     isServer(name) ? [[name, serverIn([...where, name], own, check)]] : [],
   );
-  return { ...check(where, sharedSchema, shared, SHARED), servers: Object.fromEntries(servers) };
+  return { ...check(where, sharedSchema, shared, () => SHARED), servers: Object.fromEntries(servers) };
 }
 
 function serverIn(where: readonly string[], value: unknown, check: Check): LanguageServerConfig {
   const name = where.at(-1) ?? "";
   const server = typeof value === "boolean" ? { enabled: value } : value;
-  const checked = check(where, serverSchema, server, KEYS);
+  const checked = check(where, serverSchema, server, () => KEYS);
   const isKnown = (BUILT_IN_SERVERS as readonly string[]).includes(name);
   if (isKnown || checked.enabled === false || (checked.command && checked.extensions)) return checked;
   const right = nearest(name, [...BUILT_IN_SERVERS, ...SHARED]);

@@ -66,6 +66,7 @@ export function withOneName(layer: unknown, catalogue: readonly Attachment[]): u
 export function oneName(name: string, catalogue: readonly Attachment[]): string {
   const types = typesNamed(name, catalogue);
   const generator = types[0]?.generator;
+  if (generator === name) return name;
   const isWhole =
     generator !== undefined &&
     types.every((one) => one.generator === generator) &&

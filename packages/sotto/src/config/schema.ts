@@ -127,12 +127,12 @@ const SHARED_KEYS = Object.keys(sharedSchema.entries);
 
 /** The settings in force; throws at the first thing that is wrong, naming it. */
 export function resolveSettings(config: unknown, catalogue: readonly Attachment[]): Settings {
-  const { attachments, ...rest } = check([], configSchema, config ?? {}, Object.keys(configSchema.entries));
-  const memory = check(["memory"], memorySchema, rest.memory, Object.keys(memorySchema.entries));
-  const tasks = check(["tasks"], tasksSchema, rest.tasks, Object.keys(tasksSchema.entries));
-  const tags = check(["tags"], tagsSchema, rest.tags, Object.keys(tagsSchema.entries));
+  const { attachments, ...rest } = check([], configSchema, config ?? {}, () => keys(configSchema));
+  const memory = check(["memory"], memorySchema, rest.memory, () => keys(memorySchema));
+  const tasks = check(["tasks"], tasksSchema, rest.tasks, () => keys(tasksSchema));
+  const tags = check(["tags"], tagsSchema, rest.tags, () => keys(tagsSchema));
   const language_servers = languageServersIn(rest.language_servers, check);
-  checkTable((config as Config | undefined)?.attachments ?? {}, ["attachments"], namesIn(catalogue));
+  checkTable((config as Config | undefined)?.attachments ?? {}, ["attachments"], () => namesIn(catalogue));
   const tables = tablesByType(attachments, catalogue);
   if (rest.enable_token_usage) {
     const own = tables.get("token_usage");
@@ -151,14 +151,12 @@ export function resolveSettings(config: unknown, catalogue: readonly Attachment[
 
 /** The names in a change at run time, whatever their values: `null` takes back only what there is. */
 export function checkConfigNames(change: unknown, catalogue: readonly Attachment[]): void {
-  const table = checkTable(change, [], Object.keys(configSchema.entries));
+  const table = checkTable(change, [], () => keys(configSchema));
   const parts = { memory: memorySchema, tasks: tasksSchema, tags: tagsSchema };
   for (const [name, value] of Object.entries(table)) {
     if (!Object.hasOwn(configSchema.entries, name))
-      throw unknownName([], name, Object.keys(configSchema.entries));
-    const names = Object.hasOwn(parts, name)
-      ? Object.keys(parts[name as keyof typeof parts].entries)
-      : undefined;
+      throw unknownName([], name, keys(configSchema));
+    const names = Object.hasOwn(parts, name) ? keys(parts[name as keyof typeof parts]) : undefined;
     if (names !== undefined && isTable(value))
       for (const key of Object.keys(value)) if (!names.includes(key)) throw unknownName([name], key, names);
   }
@@ -210,11 +208,29 @@ function checkOptionNames(name: string, table: Record<string, unknown>, types: r
 }
 
 /** The types that a name in config switches. */
-export function typesNamed(name: string, catalogue: readonly Attachment[]): Attachment[] {
-  const generator = catalogue.filter(
-    (one) => one.generator === name || one.sentAs === name || one.aliases?.includes(name),
-  );
-  return generator.length > 0 ? generator : catalogue.filter((one) => one.type === name);
+export function typesNamed(name: string, catalogue: readonly Attachment[]): readonly Attachment[] {
+  const known = switchesOf.get(catalogue) ?? switchesIn(catalogue);
+  switchesOf.set(catalogue, known);
+  return known.get(name) ?? catalogue.filter((one) => one.type === name);
+}
+
+const switchesOf = new WeakMap<readonly Attachment[], ReadonlyMap<string, Attachment[]>>();
+
+/** The types by the names of what they are part of. */
+function switchesIn(catalogue: readonly Attachment[]): ReadonlyMap<string, Attachment[]> {
+  const found = new Map<string, Attachment[]>();
+  const add = (name: string | undefined, one: Attachment) => {
+    if (name === undefined) return;
+    const types = found.get(name);
+    if (types === undefined) found.set(name, [one]);
+    else if (types.at(-1) !== one) types.push(one);
+  };
+  for (const one of catalogue) {
+    add(one.generator, one);
+    add(one.sentAs, one);
+    for (const alias of one.aliases ?? []) add(alias, one);
+  }
+  return found;
 }
 
 /** Every name that switches something. */
@@ -244,9 +260,12 @@ function typeSettings(
   name = attachment.type,
 ): TypeSettings {
   const where = ["attachments", name];
-  const { enabled, ...limits } = check(where, sharedSchema, pick(table, SHARED_KEYS), SHARED_KEYS);
+  const { defaultEnabled = true } = attachment;
+  if (attachment.options === undefined && Object.keys(table).length === 0)
+    return { enabled: defaultEnabled, options: {} };
+  const { enabled, ...limits } = check(where, sharedSchema, pick(table, SHARED_KEYS), () => SHARED_KEYS);
   const options = optionsIn(where, attachment, table);
-  const settings: TypeSettings = { enabled: enabled ?? attachment.defaultEnabled ?? true, options };
+  const settings: TypeSettings = { enabled: enabled ?? defaultEnabled, options };
   if (limits.min_turns_between !== undefined) settings.minTurnsBetween = limits.min_turns_between;
   if (limits.min_turns_after_trigger !== undefined)
     settings.minTurnsAfterTrigger = limits.min_turns_after_trigger;
@@ -265,7 +284,7 @@ function optionsIn(
     table,
     Object.keys(table).filter((key) => !SHARED_KEYS.includes(key) && hasOption(attachment, key)),
   );
-  if (isValibot(options)) return check(where, options, own, []);
+  if (isValibot(options)) return check(where, options, own, () => []);
   const checked = checkData(options, own, placeOf(where));
   if ("problem" in checked) throw wrong(where, checked.problem);
   return checked.data;
@@ -289,12 +308,12 @@ function keysOf(options: NonNullable<Attachment["options"]>): readonly string[] 
 function checkTable(
   value: unknown,
   where: readonly string[],
-  names: readonly string[],
+  names: () => readonly string[],
 ): Record<string, unknown> {
   if (!isTable(value)) throw wrong(where, `${placeOf(where)}: expected a table`);
   // Such as `__proto__` and `constructor`, which a schema passes over.
   const odd = Object.keys(value).find((key) => key in {});
-  if (odd !== undefined) throw unknownName(where, odd, names);
+  if (odd !== undefined) throw unknownName(where, odd, names());
   return value;
 }
 
@@ -302,14 +321,14 @@ function check<T>(
   where: readonly string[],
   schema: v.GenericSchema<unknown, T>,
   value: unknown,
-  names: string[],
+  names: () => readonly string[],
 ): T {
   checkTable(value, where, names);
   const result = v.safeParse(schema, value, { abortEarly: true });
   if (result.success) return result.output;
   const issue = result.issues[0];
   const key = String(issue.path?.at(-1)?.key ?? "");
-  if (issue.type === "strict_object" && issue.expected === "never") throw unknownName(where, key, names);
+  if (issue.type === "strict_object" && issue.expected === "never") throw unknownName(where, key, names());
   const inside = issue.path?.map((part) => String(part.key)) ?? [];
   throw wrong([...where, ...inside], issueText(placeOf(where), issue));
 }
@@ -322,6 +341,10 @@ function unknownName(where: readonly string[], name: string, names: readonly str
 
 function wrong(keys: readonly string[], words: string): SottoError {
   return new SottoError("invalid_config", words, undefined, keys);
+}
+
+function keys({ entries }: { entries: object }): string[] {
+  return Object.keys(entries);
 }
 
 function placeOf(keys: readonly string[]): string {

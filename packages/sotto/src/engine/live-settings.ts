@@ -23,15 +23,22 @@ export interface LiveSettings {
   problems(): readonly Problem[];
 }
 
+interface HostConfig {
+  defaults: Config | undefined;
+  config: Config | undefined;
+  /** It is our own program's, and was checked when that was written. */
+  isOurs: boolean;
+}
+
 /** Throws if the host's own config is invalid. */
 export function createLiveSettings(
   ambient: AmbientConfig | undefined,
-  { defaults, config: host }: { defaults: Config | undefined; config: Config | undefined },
+  { defaults, config: host, isOurs }: HostConfig,
   catalogue: readonly Attachment[],
 ): LiveSettings {
   // Each is checked by itself first, so that the host gets its own errors at once.
-  if (defaults !== undefined) checkDefaults(defaults, catalogue);
-  if (host !== undefined) resolveSettings(host, catalogue);
+  if (defaults !== undefined && !isOurs) checkDefaults(defaults, catalogue);
+  if (host !== undefined && !isOurs) resolveSettings(host, catalogue);
   return new SettingsOfSession(ambient, { defaults, host }, catalogue);
 }
 
