@@ -118,22 +118,25 @@ const table: readonly SilentType[] = [
   },
 ];
 
-export const silentTypes: readonly Attachment[] = table.map(({ summary, fields, hook, example, ...rest }) =>
-  sendOnce({
-    ...rest,
-    summary: `${summary} Silent.`,
-    tier: "event",
-    needs: hook === undefined ? ["notes"] : ["hooks", "notes"],
-    schema: v.looseObject(fields ?? {}) as v.GenericSchema<unknown, Record<string, unknown>>,
-    repeat: "never",
-    pending: ({ hooks, notes }) => [
-      ...(hook === undefined
-        ? []
-        : hookEdges(hooks, hook).map((one) => ({ data: { ...one.hook }, covers: [one.id] }))),
-      ...notedAs<Record<string, unknown>>(notes, rest.type),
-    ],
-    each: ({ data }) => data,
-    render: () => [],
-    examples: [example],
-  }),
+export const silentTypes: readonly Attachment[] = table.map(
+  ({ type, summary, when, none, fields, hook, example }) =>
+    sendOnce({
+      type,
+      when,
+      none,
+      summary: `${summary} Silent.`,
+      tier: "event",
+      needs: hook === undefined ? ["notes"] : ["hooks", "notes"],
+      schema: v.looseObject(fields ?? {}) as v.GenericSchema<unknown, Record<string, unknown>>,
+      repeat: "never",
+      pending: ({ hooks, notes }) => [
+        ...(hook === undefined
+          ? []
+          : hookEdges(hooks, hook).map((one) => ({ data: { ...one.hook }, covers: [one.id] }))),
+        ...notedAs<Record<string, unknown>>(notes, type),
+      ],
+      each: ({ data }) => data,
+      render: () => [],
+      examples: [example],
+    }),
 );

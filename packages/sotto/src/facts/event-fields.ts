@@ -196,29 +196,61 @@ type EventSchema<T extends string, Fields> = v.StrictObjectSchema<
   undefined
 >;
 
-/** The definition of an event: its schema as it is recorded by hosts (`given`) and as it is stored. */
+/** The definition of an event. Its schemas are made when they are first needed: most sessions have a few kinds only. */
 export function event<T extends string, By extends RecordedBy, F extends Record<string, Field>>(
   type: T,
   by: By,
   onRewind: OnRewind,
-  fields: F,
+  fields: () => F,
 ) {
-  const all = Object.entries(fields).map(([key, field]) => ({
-    key,
-    ...("stored" in field ? field : { stored: field, given: field }),
-  }));
-  const given = all.flatMap((field) =>
-    field.given === undefined ? [] : [[field.key, field.given] as const],
-  );
-  const stored = all.map((field) => [field.key, field.stored] as const);
-  const schema = (entries: readonly (readonly [string, v.GenericSchema])[]) =>
-    v.strictObject({ type: v.literal(type), ...Object.fromEntries(entries) });
-  return {
-    by,
-    onRewind,
-    given: schema(given) as unknown as EventSchema<T, GivenFields<F>>,
-    stored: schema(stored) as unknown as EventSchema<T, StoredFields<F>>,
-  };
+  return new EventDefinition({ type, by, onRewind, fields });
+}
+
+interface EventParts<T extends string, By extends RecordedBy, F extends Record<string, Field>> {
+  type: T;
+  by: By;
+  onRewind: OnRewind;
+  fields: () => F;
+}
+
+class EventDefinition<T extends string, By extends RecordedBy, F extends Record<string, Field>> {
+  readonly by: By;
+  readonly onRewind: OnRewind;
+  readonly #type: T;
+  readonly #fields: () => F;
+  #given: EventSchema<T, GivenFields<F>> | undefined;
+  #stored: EventSchema<T, StoredFields<F>> | undefined;
+
+  constructor({ type, by, onRewind, fields }: EventParts<T, By, F>) {
+    this.by = by;
+    this.onRewind = onRewind;
+    this.#type = type;
+    this.#fields = fields;
+  }
+
+  /** As it is recorded by hosts. */
+  get given(): EventSchema<T, GivenFields<F>> {
+    this.#given ??= this.#schema((field) =>
+      "stored" in field ? field.given : field,
+    ) as unknown as EventSchema<T, GivenFields<F>>;
+    return this.#given;
+  }
+
+  get stored(): EventSchema<T, StoredFields<F>> {
+    this.#stored ??= this.#schema((field) =>
+      "stored" in field ? field.stored : field,
+    ) as unknown as EventSchema<T, StoredFields<F>>;
+    return this.#stored;
+  }
+
+  #schema(formOf: (field: Field) => v.GenericSchema | undefined) {
+    const entries: Record<string, v.GenericSchema> = { type: v.literal(this.#type) };
+    for (const [name, field] of Object.entries(this.#fields())) {
+      const form = formOf(field);
+      if (form !== undefined) entries[name] = form;
+    }
+    return v.strictObject(entries);
+  }
 }
 
 /** A field that a host cannot give. */

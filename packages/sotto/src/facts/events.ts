@@ -41,7 +41,7 @@ const version = onlyStored(v.optional(fileVersion));
 
 /** By type. */
 export const events = {
-  session_started: event("session_started", "host", "stays", {
+  session_started: event("session_started", "host", "stays", () => ({
     reason: {
       stored: v.picklist(["startup", "resume", "fork", "clear"]),
       given: v.literal("clear"),
@@ -50,9 +50,9 @@ export const events = {
     cwd: onlyStored(v.optional(name)),
     /** Of a fork: the session it continues. */
     from: onlyStored(v.optional(name)),
-  }),
-  session_ended: event("session_ended", "host", "stays", { summary: v.optional(v.string()) }),
-  file_read: event("file_read", "host", "undone", {
+  })),
+  session_ended: event("session_ended", "host", "stays", () => ({ summary: v.optional(v.string()) })),
+  file_read: event("file_read", "host", "undone", () => ({
     path: name,
     content: v.optional(blobText),
     offset: v.optional(line),
@@ -60,8 +60,8 @@ export const events = {
     shownLines: v.optional(line),
     version,
     fromRequest,
-  }),
-  file_written: event("file_written", "host", "undone", {
+  })),
+  file_written: event("file_written", "host", "undone", () => ({
     path: name,
     content: v.optional(blobText),
     edits: v.optional(v.array(textEdit)),
@@ -77,15 +77,15 @@ export const events = {
     /** When the call began, in milliseconds, if others changed the file meanwhile. */
     since: onlyStored(v.optional(finite)),
     fromRequest,
-  }),
-  file_removed: event("file_removed", "host", "undone", {
+  })),
+  file_removed: event("file_removed", "host", "undone", () => ({
     path: name,
     cause: v.optional(v.string()),
     realPath: onlyStored(v.optional(name)),
     fromRequest,
-  }),
+  })),
   /** A tracked file differs from what the model has seen. */
-  file_changed: event("file_changed", "source", "stays", {
+  file_changed: event("file_changed", "source", "stays", () => ({
     path: name,
     realPath: name,
     change: v.picklist(["edited", "deleted", "reverted"]),
@@ -100,9 +100,9 @@ export const events = {
     unsure: v.optional(v.literal(true)),
     /** The agent's own command says what became of the file, so the model knows. */
     expected: v.optional(v.literal(true)),
-  }),
+  })),
   /** A file or directory to show: mentioned by the user, or shown again after compaction. */
-  file_attached: event("file_attached", "source", "undone", {
+  file_attached: event("file_attached", "source", "undone", () => ({
     path: name,
     for: v.picklist(["mention", "compaction"]),
     content: attachedContent,
@@ -112,11 +112,11 @@ export const events = {
     /** Of what is shown: the same content is not shown twice. */
     hash: v.optional(name),
     version: v.optional(fileVersion),
-  }),
+  })),
   /** The user wants a sub-agent of this type used. */
-  agent_mentioned: event("agent_mentioned", "source", "undone", { agentType: name }),
+  agent_mentioned: event("agent_mentioned", "source", "undone", () => ({ agentType: name })),
   /** The user mentioned a resource of an MCP server, and it was read. */
-  resource_attached: event("resource_attached", "source", "undone", {
+  resource_attached: event("resource_attached", "source", "undone", () => ({
     server: name,
     uri: name,
     name: v.optional(v.string()),
@@ -124,56 +124,60 @@ export const events = {
     contents: v.array(resourceContent),
     /** Of what is shown: the same content is not shown twice. */
     hash: v.optional(name),
-  }),
+  })),
   /** Summaries of earlier sessions, found when this one began. */
-  past_sessions_found: event("past_sessions_found", "source", "stays", { memories: v.array(pastSession) }),
+  past_sessions_found: event("past_sessions_found", "source", "stays", () => ({
+    memories: v.array(pastSession),
+  })),
   /** The hash of each file of a user-defined reminder that is sent again when it changes. */
-  reminders_changed: event("reminders_changed", "source", "stays", { versions: v.record(v.string(), name) }),
+  reminders_changed: event("reminders_changed", "source", "stays", () => ({
+    versions: v.record(v.string(), name),
+  })),
   /** Everything that was to be shown again after compaction has been read. */
-  files_restored: event("files_restored", "source", "undone", {}),
+  files_restored: event("files_restored", "source", "undone", () => ({})),
   /** Which instruction files apply to paths that were touched. */
-  memory_resolved: event("memory_resolved", "source", "undone", {
+  memory_resolved: event("memory_resolved", "source", "undone", () => ({
     paths: v.array(name),
     loaded: v.array(memoryFile),
     skipped: v.array(v.strictObject({ path: v.string(), reason: v.string() })),
-  }),
+  })),
   /** The agent is about to write a file: its instructions are looked up first. */
-  write_announced: event("write_announced", "engine", "undone", { path: name }),
+  write_announced: event("write_announced", "engine", "undone", () => ({ path: name })),
   /**
    * Versions of files that the model is taken to know: a sub-agent starts with what its parent has seen. `steps`: what was
    * changed since then.
    */
-  files_inherited: event("files_inherited", "source", "stays", {
+  files_inherited: event("files_inherited", "source", "stays", () => ({
     files: v.array(
       v.strictObject({ path: name, version: fileVersion, steps: v.optional(v.array(fileStep)) }),
     ),
-  }),
-  todos_written: event("todos_written", "host", "undone", { items: v.array(todoItem), fromRequest }),
-  mode_changed: event("mode_changed", "host", "undone", {
+  })),
+  todos_written: event("todos_written", "host", "undone", () => ({ items: v.array(todoItem), fromRequest })),
+  mode_changed: event("mode_changed", "host", "undone", () => ({
     mode: name,
     planFilePath: v.optional(name),
     /** Of a sub-agent: its parent's plan. */
     parentPlanFilePath: onlyStored(v.optional(name)),
     team: v.optional(v.strictObject({ name, taskListPath: v.optional(name) })),
     fromRequest,
-  }),
-  plan_implemented: event("plan_implemented", "host", "undone", {}),
+  })),
+  plan_implemented: event("plan_implemented", "host", "undone", () => ({})),
   /** The plan file, read when the model's view began. */
-  plan_file_found: event("plan_file_found", "source", "stays", {
+  plan_file_found: event("plan_file_found", "source", "stays", () => ({
     path: name,
     content: v.string(),
     truncated: v.optional(v.boolean()),
-  }),
-  assistant_turn: event("assistant_turn", "host", "undone", { empty: v.optional(v.boolean()) }),
-  tool_finished: event("tool_finished", "host", "undone", {
+  })),
+  assistant_turn: event("assistant_turn", "host", "undone", () => ({ empty: v.optional(v.boolean()) })),
+  tool_finished: event("tool_finished", "host", "undone", () => ({
     toolName: name,
     callId: name,
     success: v.boolean(),
     durationMs: amount,
     paths: v.optional(v.array(name)),
     fromRequest,
-  }),
-  command_ran: event("command_ran", "host", "stays", {
+  })),
+  command_ran: event("command_ran", "host", "stays", () => ({
     id: name,
     command: v.string(),
     kind: v.optional(v.picklist(["command", "tool", "hook"])),
@@ -185,11 +189,11 @@ export const events = {
     /** The command was cut, or secrets in it were replaced. */
     abridged: onlyStored(v.optional(v.literal(true))),
     fromRequest,
-  }),
+  })),
   /** None of the agent's calls is under way: those whose end was not recorded were refused or interrupted. */
-  calls_over: event("calls_over", "engine", "stays", {}),
+  calls_over: event("calls_over", "engine", "stays", () => ({})),
   /** The files that a call of the agent, or of a sub-agent, is writing now; none when it is over. */
-  writing_changed: event("writing_changed", "engine", "stays", {
+  writing_changed: event("writing_changed", "engine", "stays", () => ({
     id: name,
     paths: v.array(name),
     tool: v.optional(name),
@@ -198,31 +202,34 @@ export const events = {
     since: v.optional(finite),
     /** The hashes that files will have then, if nobody else writes them: by real path. */
     leaves: v.optional(v.record(name, name)),
-  }),
+  })),
   /** A sub-agent with a session of its own began to work, or is `over`. */
-  subagent_runs: event("subagent_runs", "engine", "stays", {
+  subagent_runs: event("subagent_runs", "engine", "stays", () => ({
     id: name,
     agentType: name,
     over: v.optional(v.literal(true)),
-  }),
-  task_started: event("task_started", "host", "stays", {
+  })),
+  task_started: event("task_started", "host", "stays", () => ({
     taskId: name,
     taskType,
     description: v.string(),
     command: v.optional(v.string()),
     startedAt: v.optional(timestamp),
     recordsWrites: v.optional(v.literal(true)),
-  }),
-  task_output: event("task_output", "host", "stays", { taskId: name, deltaSummary: v.optional(v.string()) }),
-  task_progress: event("task_progress", "host", "stays", { taskId: name, message: v.string() }),
-  task_finished: event("task_finished", "host", "stays", {
+  })),
+  task_output: event("task_output", "host", "stays", () => ({
+    taskId: name,
+    deltaSummary: v.optional(v.string()),
+  })),
+  task_progress: event("task_progress", "host", "stays", () => ({ taskId: name, message: v.string() })),
+  task_finished: event("task_finished", "host", "stays", () => ({
     taskId: name,
     status: v.picklist(["completed", "failed"]),
     exitCode: v.optional(v.pipe(v.number(), v.integer())),
     error: v.optional(v.string()),
     deltaSummary: v.optional(v.string()),
-  }),
-  hook_finished: event("hook_finished", "host", "stays", {
+  })),
+  hook_finished: event("hook_finished", "host", "stays", () => ({
     hookName: name,
     hookEvent: name,
     toolName: v.optional(v.string()),
@@ -238,8 +245,8 @@ export const events = {
     exitCode: v.optional(v.pipe(v.number(), v.integer())),
     startedAt: v.optional(timestamp),
     wholeIn: onlyStored(wholeIn),
-  }),
-  diagnostics_published: event("diagnostics_published", "host", "stays", {
+  })),
+  diagnostics_published: event("diagnostics_published", "host", "stays", () => ({
     origin: v.picklist(["host", "lsp"]),
     filePath: name,
     version: v.optional(v.pipe(v.number(), v.finite())),
@@ -247,55 +254,55 @@ export const events = {
     /** How many more there are than are listed, none of them worse. */
     more: onlyStored(v.optional(count)),
     baseline: v.optional(v.boolean()),
-  }),
-  ide_changed: event("ide_changed", "host", "stays", {
+  })),
+  ide_changed: event("ide_changed", "host", "stays", () => ({
     ideName: name,
     openFile: v.optional(name),
     selection: { stored: v.optional(selection), given: v.optional(selectionGiven) },
-  }),
-  prompt_queued: event("prompt_queued", "host", "stays", {
+  })),
+  prompt_queued: event("prompt_queued", "host", "stays", () => ({
     id: name,
     prompt: { stored: prompt, given: promptGiven },
     imagePasteIds: v.optional(v.array(word)),
     wholeIn: onlyStored(wholeIn),
-  }),
-  message_received: event("message_received", "host", "stays", {
+  })),
+  message_received: event("message_received", "host", "stays", () => ({
     id: name,
     from: name,
     text: v.string(),
     timestamp,
     wholeIn: onlyStored(wholeIn),
-  }),
-  chats_changed: event("chats_changed", "host", "stays", {
+  })),
+  chats_changed: event("chats_changed", "host", "stays", () => ({
     chats: v.array(v.strictObject({ handle: name, unreadCount: count })),
-  }),
-  skill_invoked: event("skill_invoked", "host", "undone", { name, path: name, content: v.string() }),
-  usage_reported: event("usage_reported", "host", "stays", {
+  })),
+  skill_invoked: event("skill_invoked", "host", "undone", () => ({ name, path: name, content: v.string() })),
+  usage_reported: event("usage_reported", "host", "stays", () => ({
     usedTokens: amount,
     totalTokens: amount,
     usedUsd: v.optional(amount),
     addedUsd: v.optional(amount),
-  }),
-  style_changed: event("style_changed", "host", "stays", { style: name }),
-  ultramemory_changed: event("ultramemory_changed", "host", "stays", {
+  })),
+  style_changed: event("style_changed", "host", "stays", () => ({ style: name })),
+  ultramemory_changed: event("ultramemory_changed", "host", "stays", () => ({
     content: v.string(),
     wholeIn: onlyStored(wholeIn),
-  }),
-  compacted: event("compacted", "host", "undone", {
+  })),
+  compacted: event("compacted", "host", "undone", () => ({
     summarised: {
       stored: v.optional(v.union([v.literal("all"), v.array(name)])),
       given: v.optional(v.literal("all")),
     },
-  }),
-  tool_results_cleared: event("tool_results_cleared", "host", "undone", { count }),
-  rewound: event("rewound", "host", "stays", { toTurn: count }),
+  })),
+  tool_results_cleared: event("tool_results_cleared", "host", "undone", () => ({ count })),
+  rewound: event("rewound", "host", "stays", () => ({ toTurn: count })),
   /** Throttles start anew. */
-  throttles_reset: event("throttles_reset", "engine", "undone", {}),
+  throttles_reset: event("throttles_reset", "engine", "undone", () => ({})),
   /** The provider keeps the answer to a turn under this name: a later request may continue from there. */
-  answer_kept: event("answer_kept", "engine", "stays", { turn: count, name }),
+  answer_kept: event("answer_kept", "engine", "stays", () => ({ turn: count, name })),
   /** Reminders are tagged with these names from now on: text in such tags stays recognised. */
-  tags_named: event("tags_named", "engine", "stays", { names: v.array(name) }),
-  config_changed: event("config_changed", "host", "stays", {
+  tags_named: event("tags_named", "engine", "stays", () => ({ names: v.array(name) })),
+  config_changed: event("config_changed", "host", "stays", () => ({
     config: {
       stored: v.pipe(v.record(v.string(), v.unknown()), plain()),
       // A record passes over keys such as `__proto__`.
@@ -310,12 +317,12 @@ export const events = {
         plain(),
       ),
     },
-  }),
+  })),
   /**
    * A proxy keeps what a client sent: hashes of blobs, for the body without its messages and for each of these. The first
    * `kept` messages are those of the request `base`.
    */
-  request_recorded: event("request_recorded", "engine", "stays", {
+  request_recorded: event("request_recorded", "engine", "stays", () => ({
     id: name,
     dialect: name,
     /** The body's field with the messages. */
@@ -324,8 +331,10 @@ export const events = {
     base: v.optional(name),
     kept: count,
     messages: v.array(name),
-  }),
-  noted: event("noted", "host", "stays", { attachment: v.pipe(v.looseObject({ type: name }), plain()) }),
+  })),
+  noted: event("noted", "host", "stays", () => ({
+    attachment: v.pipe(v.looseObject({ type: name }), plain()),
+  })),
 };
 
 type Events = typeof events;
