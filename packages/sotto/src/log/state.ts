@@ -108,12 +108,21 @@ export function initialState(): State {
   };
 }
 
+let version: number | undefined;
+
 /** Version of snapshots: a hash that changes with the slices and with the initial state. */
 export function stateVersion(): number {
-  const shape = JSON.stringify([FOLD_VERSION, sliceVersions(), initialState()]);
+  version ??= hashOf(JSON.stringify([FOLD_VERSION, sliceVersions(), initialState()]));
+  return version;
+}
+
+/** A word at a time: every call of a short-lived process needs it once. */
+function hashOf(text: string): number {
+  const bytes = new Uint8Array(text.length + 4 - (text.length % 4));
+  new TextEncoder().encodeInto(text, bytes);
   let hash = 0x811c9dc5;
-  for (let at = 0; at < shape.length; at++) hash = Math.imul(hash ^ shape.charCodeAt(at), 0x01000193);
-  return hash >>> 0;
+  for (const word of new Uint32Array(bytes.buffer)) hash = Math.imul(hash ^ word, 0x01000193);
+  return (hash ^ (hash >>> 15)) >>> 0;
 }
 
 /**
