@@ -8,10 +8,20 @@ let crypto: typeof import("node:crypto") | undefined;
 export function sha256(content: string | Uint8Array, encoding: "hex" | "base64url" = "hex"): string {
   allowance -= content.length + BLOCK;
   if (crypto === undefined && allowance >= 0) {
-    const hex = hashInJavaScript(content);
+    const hex = hashOnce(content);
     return encoding === "hex" ? hex : Buffer.from(hex, "hex").toString(encoding);
   }
   return loadCrypto().hash("sha256", content, encoding);
+}
+
+let last: { bytes: Uint8Array; hash: string } | undefined;
+
+/** A file's text is hashed when it is read, and again when it is stored: comparing takes no time. */
+function hashOnce(content: string | Uint8Array): string {
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content.slice();
+  if (last === undefined || Buffer.compare(bytes, last.bytes) !== 0)
+    last = { bytes, hash: hashInJavaScript(bytes) };
+  return last.hash;
 }
 
 /** For who knows that much will be hashed. */
@@ -20,14 +30,17 @@ export function loadCrypto() {
   return crypto;
 }
 
+// All numbers are signed: V8's interpreter makes an object of each that does not fit in 32 bits with a sign, as it does of
+// sums, unless they are cut at once.
+
 // Fractional parts of the square and cube roots of the first primes, as in the standard. Working them out takes longer than
 // a first turn's hashes.
 // biome-ignore format: eight in a line
-const START = Uint32Array.of(
+const START = Int32Array.of(
   0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 );
 // biome-ignore format: eight in a line
-const ROUNDS = Uint32Array.of(
+const ROUNDS = Int32Array.of(
   0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
   0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
   0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
@@ -48,28 +61,30 @@ export function hashInJavaScript(content: string | Uint8Array): string {
   // Of the length's 64 bits: no content here has more than 32.
   view.setUint32(padded.length - 4, bytes.length * 8);
   const state = START.slice();
-  const words = new Uint32Array(64);
+  const words = new Int32Array(64);
   for (let at = 0; at < padded.length; at += BLOCK) mix(state, words, { view, at });
   let hash = "";
-  for (const word of state) hash += word.toString(16).padStart(8, "0");
+  for (const word of state) hash += (word >>> 0).toString(16).padStart(8, "0");
   return hash;
 }
 
 // Rotations are written out: a first turn runs this in V8's interpreter, where a call costs more than what is in it.
-function mix(state: Uint32Array, w: Uint32Array, { view, at }: { view: DataView; at: number }): void {
-  for (let i = 0; i < 16; i++) w[i] = view.getUint32(at + i * 4);
+function mix(state: Int32Array, w: Int32Array, { view, at }: { view: DataView; at: number }): void {
+  for (let i = 0; i < 16; i++) w[i] = view.getInt32(at + i * 4);
   for (let i = 16; i < 64; i++) {
     const early = w[i - 15] as number;
     const late = w[i - 2] as number;
     const s0 = ((early >>> 7) | (early << 25)) ^ ((early >>> 18) | (early << 14)) ^ (early >>> 3);
     const s1 = ((late >>> 17) | (late << 15)) ^ ((late >>> 19) | (late << 13)) ^ (late >>> 10);
-    w[i] = ((w[i - 16] as number) + s0 + (w[i - 7] as number) + s1) | 0;
+    w[i] = (((((w[i - 16] as number) + s0) | 0) + (w[i - 7] as number)) | 0) + s1;
   }
-  let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
+  const [a0 = 0, b0 = 0, c0 = 0, d0 = 0, e0 = 0, f0 = 0, g0 = 0, h0 = 0] = state;
+  let [a, b, c, d, e, f, g, h] = [a0, b0, c0, d0, e0, f0, g0, h0];
   for (let i = 0; i < 64; i++) {
     const s1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
     const choice = (e & f) ^ (~e & g);
-    const first = (h + s1 + choice + (ROUNDS[i] as number) + (w[i] as number)) | 0;
+    const round = ((ROUNDS[i] as number) + (w[i] as number)) | 0;
+    const first = (((((h + s1) | 0) + choice) | 0) + round) | 0;
     const s0 = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
     const majority = (a & b) ^ (a & c) ^ (b & c);
     h = g;
@@ -79,7 +94,7 @@ function mix(state: Uint32Array, w: Uint32Array, { view, at }: { view: DataView;
     d = c;
     c = b;
     b = a;
-    a = (first + s0 + majority) | 0;
+    a = (((first + s0) | 0) + majority) | 0;
   }
-  for (const [i, value] of [a, b, c, d, e, f, g, h].entries()) state[i] = (state[i] as number) + value;
+  state.set([a0 + a, b0 + b, c0 + c, d0 + d, e0 + e, f0 + f, g0 + g, h0 + h]);
 }
