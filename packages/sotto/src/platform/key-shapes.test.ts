@@ -1,6 +1,7 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { problemText } from "./errors.ts";
-import { shownName } from "./key-shapes.ts";
+import { hideKeys, shownName } from "./key-shapes.ts";
 
 const KEYS = [
   "sk-ant-api03-abcdefghijklmnop0123456789",
@@ -45,5 +46,31 @@ describe("a name in an error", () => {
   test.each(["", "prot", "todos_reminder", "my-upstream-2", "critical_instructions"])(
     "is shown if it is short and plain: %s",
     (name) => expect(shownName(name)).toBe(name),
+  );
+});
+
+// With this behind a text, every expression is tried. Nothing in it is a key, or part of one.
+const ALL_SIGNS = `passw passphrase secret token key credential bearer basic
+akia asia aiza eyj k- k_ gh pat- pat_ xox npm- npm_ hf- hf_ -u :// -----begin`;
+
+test("an expression is only passed over where it matches nothing", () => {
+  const parts = [
+    ...KEYS,
+    ..."pass\u017fword PASSWD PaSSphrase \u017fecret to\u212aEN api_\u212aey acce\u017fs-key credential\u017f".split(
+      " ",
+    ),
+    ..."Bearer ba\u017fic github_pat_ glpat- -psk- npm_ hf_ xoxb- -u --user AIza -----BEGIN PRIVATE KEY----- http://me:pw@host".split(
+      " ",
+    ),
+    ..."= : - -- \" ' @ 0a1b2c3d4e5f6g7h8i9 me:pw".split(" "),
+    " ",
+    "\n",
+  ];
+  const texts = fc.array(fc.constantFrom(...parts), { maxLength: 10 }).map((some) => `${some.join("")} end`);
+  fc.assert(
+    fc.property(texts, (text) => {
+      expect(hideKeys(`${text}\n${ALL_SIGNS}`)).toBe(`${hideKeys(text)}\n${ALL_SIGNS}`);
+    }),
+    { numRuns: 1000 },
   );
 });

@@ -3,27 +3,55 @@
 const HIDDEN = "[hidden]";
 const NAMES =
   "password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?";
-const KEYS: readonly [RegExp, string][] = [
-  [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/gu, HIDDEN],
+
+interface Shape {
+  pattern: RegExp;
+  instead: string;
+  /** One of these is in every match, in lower case: looking for them takes less time than making the expression. */
+  signs: readonly string[];
+}
+
+const NAME_SIGNS = ["passw", "passphrase", "secret", "token", "key", "credential"];
+
+const KEYS: readonly Shape[] = [
+  {
+    pattern: /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/gu,
+    instead: HIDDEN,
+    signs: ["-----begin "],
+  },
   // Keys of services: a prefix, followed by random characters. Also right behind an option, as in `-psk-…`.
-  [
-    /(?:\b|(?<=\s-\w))(?:sk|pk|rk|ghp|gho|ghu|ghs|ghr|github_pat|glpat|xox[abprs]|npm|hf)[-_](?=[\w-]*\d)[\w-]{12,}/gu,
-    HIDDEN,
-  ],
-  [/\b(?:(?:AKIA|ASIA)[A-Z\d]{12,}|AIza[\w-]{20,})/gu, HIDDEN],
-  [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/gu, HIDDEN],
-  [/\b(bearer|basic)\s+[\w+/=.~-]{8,}/giu, `$1 ${HIDDEN}`],
-  [/(:\/\/[^/\s:@]*):[^/\s@]+@/gu, `$1:${HIDDEN}@`],
+  {
+    pattern:
+      /(?:\b|(?<=\s-\w))(?:sk|pk|rk|ghp|gho|ghu|ghs|ghr|github_pat|glpat|xox[abprs]|npm|hf)[-_](?=[\w-]*\d)[\w-]{12,}/gu,
+    instead: HIDDEN,
+    signs: ["k-", "k_", "gh", "pat-", "pat_", "xox", "npm-", "npm_", "hf-", "hf_"],
+  },
+  {
+    pattern: /\b(?:(?:AKIA|ASIA)[A-Z\d]{12,}|AIza[\w-]{20,})/gu,
+    instead: HIDDEN,
+    signs: ["akia", "asia", "aiza"],
+  },
+  { pattern: /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/gu, instead: HIDDEN, signs: ["eyj"] },
+  { pattern: /\b(bearer|basic)\s+[\w+/=.~-]{8,}/giu, instead: `$1 ${HIDDEN}`, signs: ["bearer", "basic"] },
+  { pattern: /(:\/\/[^/\s:@]*):[^/\s@]+@/gu, instead: `$1:${HIDDEN}@`, signs: ["://"] },
 ];
-const NAMED: readonly [RegExp, string][] = [
+const NAMED: readonly Shape[] = [
   // A telling name, and its value.
-  [
-    new RegExp(`\\b([\\w.-]*(?:${NAMES})["']?\\s*(?:=|:)\\s*)(?:"[^"\\n]+"|'[^'\\n]+'|[^\\s,;]+)`, "giu"),
-    `$1${HIDDEN}`,
-  ],
+  {
+    pattern: new RegExp(
+      `\\b([\\w.-]*(?:${NAMES})["']?\\s*(?:=|:)\\s*)(?:"[^"\\n]+"|'[^'\\n]+'|[^\\s,;]+)`,
+      "giu",
+    ),
+    instead: `$1${HIDDEN}`,
+    signs: NAME_SIGNS,
+  },
   // The same as an option of a command, and the login of curl.
-  [new RegExp(`(--?(?:${NAMES})\\s+)(?:"[^"\\n]+"|'[^'\\n]+'|[^\\s-]\\S*)`, "giu"), `$1${HIDDEN}`],
-  [/(\s(?:-u|--user)[\s=]+["']?[^\s:"']+:)[^\s"']+/gu, `$1${HIDDEN}`],
+  {
+    pattern: new RegExp(`(--?(?:${NAMES})\\s+)(?:"[^"\\n]+"|'[^'\\n]+'|[^\\s-]\\S*)`, "giu"),
+    instead: `$1${HIDDEN}`,
+    signs: NAME_SIGNS,
+  },
+  { pattern: /(\s(?:-u|--user)[\s=]+["']?[^\s:"']+:)[^\s"']+/gu, instead: `$1${HIDDEN}`, signs: ["-u"] },
 ];
 // A value that an error quotes, such as a token in the wrong field of a config file.
 const QUOTED = /(\bgot ["'])(?=[^"'\s]*\d)(?=[^"'\s]*[a-z])[\w+/=.:~-]{16,}/giu;
@@ -44,6 +72,16 @@ export function shownName(name: string): string {
   return PLAIN_NAME.test(name) && without(name, KEYS) === name ? name : HIDDEN;
 }
 
-function without(text: string, shapes: readonly [RegExp, string][]): string {
-  return shapes.reduce((clean, [shape, instead]) => clean.replace(shape, instead), text);
+function without(text: string, shapes: readonly Shape[]): string {
+  const plain = inLowerCase(text);
+  return shapes.reduce(
+    (clean, { pattern, instead, signs }) =>
+      signs.some((sign) => plain.includes(sign)) ? clean.replace(pattern, instead) : clean,
+    text,
+  );
+}
+
+/** With the one letter that expressions take for another which no text in lower case has. */
+function inLowerCase(text: string): string {
+  return text.toLowerCase().replaceAll("\u017f", "s");
 }

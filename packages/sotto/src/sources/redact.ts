@@ -281,8 +281,12 @@ const LOOKS_RANDOM = /^(?=\S*\d)(?=\S*[a-z])[\w+/=.:~-]{16,}$/iu;
 const LOOKS_LIKE_PLACE = /^[./~]|^[a-z]+:\/\/|^[\d.:]+$|^\w+(?:[.-]\w+)*:\d+$|\/.*\//iu;
 const SHORTEST_LINE = 16;
 // Paths and names of the host, which hooks print all the time.
-const HARMLESS_NAME =
-  /^(?:(?:OLD)?PWD|HOME|PATH|SHELL|USER|LOGNAME|HOST(?:NAME|TYPE)|LANG(?:UAGE)?|LC_\w+|TERM\w*|TMP(?:DIR)?|TEMP|EDITOR|VISUAL|PAGER|DISPLAY|XDG_\w+|SSH_AUTH_SOCK|XAUTHORITY|npm_\w+|NODE\w*|_|CLAUDE_PROJECT_DIR|SOTTO_PROJECT_DIR|SOTTO_SESSION_ID)$/u;
+const HARMLESS_NAMES = new Set([
+  ..."PWD OLDPWD HOME PATH SHELL USER LOGNAME HOSTNAME HOSTTYPE LANG LANGUAGE TMP TMPDIR TEMP _".split(" "),
+  ..."EDITOR VISUAL PAGER DISPLAY SSH_AUTH_SOCK XAUTHORITY".split(" "),
+  ..."CLAUDE_PROJECT_DIR SOTTO_PROJECT_DIR SOTTO_SESSION_ID".split(" "),
+]);
+const HARMLESS_FAMILY = /^(?:LC_\w|TERM|XDG_\w|npm_\w|NODE)\w*$/u;
 
 export function redactEnvironment(environment: Readonly<Record<string, string | undefined>>): Redact {
   return createRedact(
@@ -299,7 +303,7 @@ function piecesOf(name: string, value: string): string[] {
 }
 
 export function isSecret(name: string, value: string): boolean {
-  if (HARMLESS_NAME.test(name)) return false;
+  if (HARMLESS_NAMES.has(name) || HARMLESS_FAMILY.test(name)) return false;
   if (SECRET_NAME.test(name) || WITH_PASSWORD.test(value)) return true;
   return LOOKS_RANDOM.test(value) && !LOOKS_LIKE_PLACE.test(value);
 }

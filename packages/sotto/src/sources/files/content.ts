@@ -4,7 +4,7 @@ import type { FileHandle } from "node:fs/promises";
 import process from "node:process";
 import { sha256 } from "../../platform/sha256.ts";
 import type { Encoding, FileStat, ReadOutcome } from "./read-outcome.ts";
-import { type Bytes, passOn, readOn, readStart } from "./safe-open.ts";
+import { asciiText, type Bytes, passOn, readOn, readStart } from "./safe-open.ts";
 
 export interface ContentOptions {
   handle: FileHandle;
@@ -110,6 +110,8 @@ export function decode(
   if (encoding === "utf-16le" || encoding === "utf-16be")
     return { text: utf16(bytes.subarray(2), encoding, cut), encoding };
   const content = bytes.subarray(bom ? 3 : 0);
+  const plain = asciiText(content);
+  if (plain !== undefined) return { text: plain, encoding };
   const options = { stream: cut };
   try {
     return {
@@ -135,8 +137,8 @@ function mediaTypeOf(bytes: Uint8Array): string | undefined {
   const head = String.fromCharCode(...bytes.subarray(0, 12));
   if (head.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
   if (head.startsWith("\xff\xd8\xff")) return "image/jpeg";
-  if (/^GIF8[79]a/u.test(head)) return "image/gif";
-  if (/^RIFF.{4}WEBP$/su.test(head)) return "image/webp";
+  if (head.startsWith("GIF87a") || head.startsWith("GIF89a")) return "image/gif";
+  if (head.startsWith("RIFF") && head.startsWith("WEBP", 8)) return "image/webp";
   return head.startsWith("%PDF-") ? "application/pdf" : undefined;
 }
 
@@ -146,16 +148,9 @@ function hasZeroUnit(bytes: Uint8Array): boolean {
 }
 
 function isMostlyStrange(bytes: Uint8Array): boolean {
-  const text = new TextDecoder("utf-8").decode(bytes, { stream: true });
-  let strange = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 0xfffd || (code < 0x20 && !isTextControl(code))) strange++;
-  }
-  return strange > text.length * MOST_STRANGE;
+  const text = asciiText(bytes) ?? new TextDecoder("utf-8").decode(bytes, { stream: true });
+  return (text.match(STRANGE)?.length ?? 0) > text.length * MOST_STRANGE;
 }
 
-/** Backspace to carriage return, and escape: terminal output is text. */
-function isTextControl(code: number): boolean {
-  return (code >= 0x08 && code <= 0x0d) || code === 0x1b;
-}
+/** Not backspace to carriage return, nor escape: terminal output is text. */
+const STRANGE = /[\0-\x07\x0e-\x1a\x1c-\x1f\ufffd]/gu;

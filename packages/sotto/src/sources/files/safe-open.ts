@@ -1,5 +1,6 @@
 // Opens a path and returns what was really opened, so that a file swapped in between is never read unchecked.
 
+import { isAscii } from "node:buffer";
 import { constants, type Stats } from "node:fs";
 import type { FileHandle, lstat, open, opendir, readlink, realpath, stat, statfs } from "node:fs/promises";
 import * as fileSystem from "node:fs/promises";
@@ -121,11 +122,18 @@ export async function readSmallFile(path: string, maxBytes = MOST_BYTES): Promis
   if (read.kind !== "bytes") return read;
   if (read.truncated) return { kind: "unreadable", path, why: `it is larger than ${maxBytes} bytes` };
   try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(read.bytes);
+    const text = asciiText(read.bytes) ?? new TextDecoder("utf-8", { fatal: true }).decode(read.bytes);
     return { kind: "text", path, realPath: read.realPath, text };
   } catch {
     return { kind: "unreadable", path, why: "it is not UTF-8 text" };
   }
+}
+
+/** Most files have only ASCII: then no decoder has to be loaded and made. */
+export function asciiText(bytes: Uint8Array): string | undefined {
+  return isAscii(bytes)
+    ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1")
+    : undefined;
 }
 
 /** The beginning of a file, or all of it. */

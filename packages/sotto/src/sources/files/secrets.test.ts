@@ -1,6 +1,7 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { startEffort } from "../../../../../test/support/effort.ts";
-import { looksSecret } from "./secrets.ts";
+import { forms, looksSecret } from "./secrets.ts";
 
 // Written down from what tools do, not from the rules in secrets.ts.
 const SECRET = {
@@ -138,4 +139,20 @@ describe("AC-48 what looks secret", () => {
     expect(looksSecret(`/${"secret-".repeat(4000)}x.md`)).toBe(false);
     expect(effort()).toBeLessThan(1000);
   });
+});
+
+it("passes over no name that one of the expressions matches", () => {
+  const words = [
+    ..."._-#~0p",
+    ..."env rc local dev vars prod".split(" "),
+    ..."id_rsa ssh_host_ _key pub".split(" "),
+  ];
+  words.push(..."bash history histfile txt example template tfvars json bak orig swp swo tmp pem".split(" "));
+  const names = fc
+    .array(fc.constantFrom(...words), { minLength: 1, maxLength: 6 })
+    .map((parts) => parts.join(""));
+  const isPassedOver = fc.property(names, fc.constantFrom(...forms), (name, { signs, pattern }) => {
+    expect(pattern.test(name) && !signs.some((sign) => name.includes(sign))).toBe(false);
+  });
+  fc.assert(isPassedOver, { numRuns: 3000 });
 });

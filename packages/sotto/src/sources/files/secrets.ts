@@ -44,16 +44,34 @@ const DEEPEST = 4;
 /** A key in `.ssh` can have any name; these are never keys. */
 const SSH_PLAIN = /^(?:config|known_hosts.*|authorized_keys.*|.*\.pub)$/u;
 
+/** All else is looked at by one of these, which takes longer to make than to look whether it can be one at all. */
+interface Form {
+  /** One of these is in every such name. */
+  signs: readonly string[];
+  pattern: RegExp;
+}
+
 /** Settings of deployments, such as `.env.production` or `prod.env`. */
-const ENVIRONMENT =
-  /^\.env(?:rc)?(?:$|[^a-z])|\.env$|^env\.(?:local|prod(?:uction)?|stag(?:e|ing)|dev(?:elopment)?)$|^\.(?:dev|prod)\.vars(?:\.|$)/u;
+const ENVIRONMENT: Form = {
+  signs: ["env", ".vars"],
+  pattern:
+    /^\.env(?:rc)?(?:$|[^a-z])|\.env$|^env\.(?:local|prod(?:uction)?|stag(?:e|ing)|dev(?:elopment)?)$|^\.(?:dev|prod)\.vars(?:\.|$)/u,
+};
 /** Shell history, which often contains passwords. */
-const HISTORY = /^\..*(?:history|histfile)$|_history(?:\.txt)?$/u;
-/** Keys, key stores, and files for tokens or the state of a deployment. */
-const KIND =
-  /\.(?:pem|key|p8|p12|pk8|pfx|pkcs12|pvk|snk|jks|jceks|bks|keystore|ppk|kdbx?|psafe3|jwk|agekey|keytab|keychain(?:-db)?|ovpn|tfvars|tfvars\.json|tfstate|kubeconfig|publishsettings|token|secrets?|api-?key|passwd|password)$/u;
+const HISTORY: Form = { signs: ["hist"], pattern: /^\..*(?:history|histfile)$|_history(?:\.txt)?$/u };
+/** Extensions of keys, key stores, and files for tokens or the state of a deployment. */
+const KINDS = new Set(
+  "pem key p8 p12 pk8 pfx pkcs12 pvk snk jks jceks bks keystore ppk kdb kdbx psafe3 jwk agekey keytab keychain keychain-db ovpn tfvars tfstate kubeconfig publishsettings token secret secrets apikey api-key passwd password".split(
+    " ",
+  ),
+);
+/** Often made from an example that is checked in. */
+const VARIABLES = ".tfvars.json";
 /** The default names of ssh-keygen; public keys are meant to be shown. */
-const SSH_KEY = /^(?:id_(?:rsa|dsa|ecdsa|ed25519)|ssh_host_.*_key)(?!.*\.pub$)/u;
+const SSH_KEY: Form = {
+  signs: ["id_", "ssh_host_"],
+  pattern: /^(?:id_(?:rsa|dsa|ecdsa|ed25519)|ssh_host_.*_key)(?!.*\.pub$)/u,
+};
 
 /** One of these is in every such name: looking for them takes less time than compiling the expressions. */
 const SPEAKING_WORDS = [
@@ -93,13 +111,21 @@ const TEXTS =
   /^(?:locales?|i18n|l10n|lang|langs|languages?|translations?|messages|strings|fixtures|__fixtures__|schemas?)$/u;
 
 /** Examples that are checked in are not secret. */
-const EXAMPLE = /\.(?:example|sample|template|tmpl|dist|schema)$/u;
-const EXAMPLE_INSIDE = /^(?:example|sample)[-_.]|[-_.](?:example|sample|template|tmpl|schema)\./u;
+const EXAMPLES = new Set(["example", "sample", "template", "tmpl", "dist", "schema"]);
+const EXAMPLE_INSIDE: Form = {
+  signs: [...EXAMPLES],
+  pattern: /^(?:example|sample)[-_.]|[-_.](?:example|sample|template|tmpl|schema)\./u,
+};
 
 /** Copies by editors and users: the content is the same. */
-const COPY = /(?<!^)(?:~|\.(?:bak|backup|old|orig|save|sw[a-p]|tmp|\d{1,2}))$/u;
-const AUTOSAVE = /^#(.+)#$/u;
-const SWAP = /^\..+\.sw[a-p]$/u;
+const COPY: Form = {
+  signs: ["~", ".bak", ".backup", ".old", ".orig", ".save", ".sw", ".tmp", ..."0123456789"],
+  pattern: /(?<!^)(?:~|\.(?:bak|backup|old|orig|save|sw[a-p]|tmp|\d{1,2}))$/u,
+};
+const AUTOSAVE: Form = { signs: ["#"], pattern: /^#(.+)#$/u };
+const SWAP: Form = { signs: [".sw"], pattern: /^\..+\.sw[a-p]$/u };
+export const forms: readonly Form[] = [ENVIRONMENT, HISTORY, SSH_KEY, EXAMPLE_INSIDE, COPY, AUTOSAVE, SWAP];
+
 /** No file system has longer names. */
 const LONGEST_NAME = 1000;
 
@@ -112,15 +138,27 @@ export function looksSecret(path: string): boolean {
 }
 
 function isSecret(parts: readonly string[], name: string): boolean {
-  if (EXAMPLE.test(name)) return false;
-  if (KIND.test(name) && !(EXAMPLE_INSIDE.test(name) && /tfvars/u.test(name))) return true;
-  if (SSH_KEY.test(name) || NAMES.has(name) || HISTORY.test(name)) return true;
+  const kind = extensionOf(name);
+  if (EXAMPLES.has(kind)) return false;
+  const isKind = KINDS.has(kind) || name.endsWith(VARIABLES);
+  if (isKind && !(name.includes("tfvars") && isOf(EXAMPLE_INSIDE, name))) return true;
+  if (isOf(SSH_KEY, name) || NAMES.has(name) || isOf(HISTORY, name)) return true;
   if (isInside(parts, name)) return true;
-  if (EXAMPLE_INSIDE.test(name)) return false;
-  if (ENVIRONMENT.test(name)) return true;
+  if (isOf(EXAMPLE_INSIDE, name)) return false;
+  if (isOf(ENVIRONMENT, name)) return true;
   if (name === AUTH) return !parts.some((part) => TEXTS.test(part));
   if (!SPEAKING_WORDS.some((word) => name.includes(word))) return false;
   return !ABOUT.test(name) && SPEAKING.some((form) => form.test(name));
+}
+
+function isOf({ signs, pattern }: Form, name: string): boolean {
+  return signs.some((sign) => name.includes(sign)) && pattern.test(name);
+}
+
+/** Empty if it has none. */
+function extensionOf(name: string): string {
+  const dot = name.lastIndexOf(".");
+  return dot === -1 ? "" : name.slice(dot + 1);
 }
 
 /** Below the user's home directory: files, and directories with everything in them. */
@@ -131,19 +169,26 @@ export const secretPlaces: { files: readonly string[]; directories: readonly str
 
 function isInside(parts: readonly string[], name: string): boolean {
   if (parts.at(-1) === ".ssh" || parts.at(-2) === ".ssh") return !SSH_PLAIN.test(name);
+  if (!parts.some(mayBegin)) return false;
   // The last directories with the name, and each directory above it.
   for (let length = 1; length < DEEPEST; length++)
     if (TAILS.has([...parts.slice(-length), name].join("/"))) return true;
-  return parts.some((_, at) =>
-    [1, 2, 3].some((length) => DIRECTORIES.has(parts.slice(at, at + length).join("/"))),
+  return parts.some(
+    (part, at) =>
+      mayBegin(part) && [1, 2, 3].some((length) => DIRECTORIES.has(parts.slice(at, at + length).join("/"))),
   );
+}
+
+/** All tails and directories begin with such a part. */
+function mayBegin(part: string): boolean {
+  return part.startsWith(".") || part === "etc" || part === "run" || part === "library";
 }
 
 /** The names of the file it may be a copy of: copies of copies, as editors number them, and Vim's with a dot in front. */
 function namesOf(given: string): string[] {
-  let name = given.replace(AUTOSAVE, "$1");
-  for (let round = 0; round < 3 && COPY.test(name); round++) name = name.replace(COPY, "");
-  return SWAP.test(given) ? [name, name.slice(1)] : [name];
+  let name = isOf(AUTOSAVE, given) ? given.slice(1, -1) : given;
+  for (let round = 0; round < 3 && isOf(COPY, name); round++) name = name.replace(COPY.pattern, "");
+  return isOf(SWAP, given) ? [name, name.slice(1)] : [name];
 }
 
 function words(text: string): ReadonlySet<string> {
