@@ -38,6 +38,7 @@ export function createIoLimit({
   probe = () => stat("/"),
 }: IoLimitOptions = {}): IoLimit {
   const queue = new Set<Waiting>();
+  const startTimer = createTimers({ ms: limitMs, probe });
   let running = 0;
   let stuck = 0;
 
@@ -66,7 +67,7 @@ export function createIoLimit({
           begin() {
             running++;
             let late = false;
-            const stop = startTimer({ ms: limitMs, probe }, () => {
+            const stop = startTimer(() => {
               late = true;
               stuck++;
               waiting.refuse(`took longer than ${limitMs} ms`);
@@ -114,41 +115,46 @@ const PATIENCE = 10;
 /**
  * Calls `run` when a call seems stuck: the limit is over, and other calls that were begun then have come back. So a
  * machine that is merely slow is not taken for a dead mount. The limit has steps, so that a process that stood still (a
- * laptop asleep) loses one of them at most: answers that came meanwhile are then still heard.
+ * laptop asleep) loses one of them at most: answers that came meanwhile are then still heard. All calls share the timer of
+ * the steps: setting one for each and clearing it takes longer than most calls.
  */
-function startTimer(
-  { ms, probe }: { ms: number; probe: () => Promise<unknown> },
-  run: () => void,
-): () => void {
-  let left = STEPS;
-  let isOver = false;
-  // A running call keeps the process alive by itself.
-  const wait = (next: () => void, after: number) => {
-    timer = setTimeout(next, after).unref();
-  };
-  const end = () => {
-    if (isOver) return;
-    stop();
-    run();
-  };
-  const stop = () => {
-    isOver = true;
-    clearTimeout(timer);
+function createTimers({ ms, probe }: { ms: number; probe: () => Promise<unknown> }) {
+  const running = new Set<{ left: number; end(): void; isOver(): boolean }>();
+  let isSet = false;
+  const set = () => {
+    if (isSet) return;
+    isSet = true;
+    // A running call keeps the process alive by itself.
+    setTimeout(step, ms / STEPS).unref();
   };
   const step = () => {
-    left -= 1;
-    if (left > 0) return wait(step, ms / STEPS);
-    // Where every thread is stuck, no probe comes back.
-    wait(end, ms * PATIENCE);
-    void tryProbes();
+    isSet = false;
+    for (const one of running) {
+      one.left -= 1;
+      // Where every thread is stuck, no probe comes back.
+      if (one.left === 0) void tryProbes(one);
+      if (one.left === -PATIENCE * STEPS) one.end();
+    }
+    if (running.size > 0) set();
   };
-  const tryProbes = async () => {
-    for (let left = PROBES; left > 0 && !isOver; left--) await probe().catch(() => undefined);
+  const tryProbes = async ({ isOver, end }: { isOver(): boolean; end(): void }) => {
+    for (let left = PROBES; left > 0 && !isOver(); left--) await probe().catch(() => undefined);
     end();
   };
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  wait(step, ms / STEPS);
-  return stop;
+  return (run: () => void): (() => void) => {
+    const stop = () => running.delete(one);
+    const one = {
+      // The first step may be nearly over.
+      left: STEPS + 1,
+      isOver: () => !running.has(one),
+      end() {
+        if (running.delete(one)) run();
+      },
+    };
+    running.add(one);
+    set();
+    return stop;
+  };
 }
 
 /** All sessions of a process share its threads, so they share this limit. */

@@ -34,8 +34,13 @@ interface Mount {
 
 // Includes shares of a virtual machine's host, as changes there make no event. `autofs` may become anything when
 // touched; `fuseblk` is a local disk.
-const NETWORK_TYPES =
-  /^(?:nfs\d?|cifs|smb\w*|9p|afs|ceph|lustre|coda|ncpfs|gfs2?|ocfs2|gpfs|beegfs|pvfs2|orangefs|autofs|virtiofs|vboxsf|vmhgfs|prl_fs|drvfs|fuse(?:\..+)?)$/u;
+const NETWORK_TYPES = new Set([
+  ..."nfs nfs2 nfs3 nfs4 cifs 9p afs ceph lustre coda ncpfs gfs gfs2 ocfs2 gpfs beegfs pvfs2 orangefs".split(
+    " ",
+  ),
+  ..."autofs virtiofs vboxsf vmhgfs prl_fs drvfs fuse".split(" "),
+]);
+const NETWORK_FAMILIES = ["smb", "fuse."];
 // Without a mount table: the usual places of shares. A local disk there is only checked less often.
 const NETWORK_PLACES: Partial<Record<NodeJS.Platform, RegExp>> = {
   win32: /^[\\/]{2}/u,
@@ -72,6 +77,7 @@ class MountTable implements NetworkMounts {
   covers(path: string): boolean {
     if (this.#mounts === undefined) this.refresh();
     if (NETWORK_PLACES[this.#platform]?.test(path)) return true;
+    if (this.#mounts?.length === 0) return false;
     const mount = this.#mounts?.find(({ place }) => `${path}/`.startsWith(place));
     return mount?.isNetwork ?? false;
   }
@@ -117,19 +123,28 @@ function parseMounts(text: string): Mount[] {
     const name = before.split(" ")[4];
     const type = after.split(" ", 1)[0] ?? "";
     if (name === undefined) continue;
-    const path = name.replace(/\\([0-7]{3})/gu, (_, octal) => String.fromCharCode(Number.parseInt(octal, 8)));
+    const path = name.includes("\\") ? unescaped(name) : name;
     const place = path.endsWith("/") ? path : `${path}/`;
-    mounts.set(place, { place, isNetwork: NETWORK_TYPES.test(type) });
+    mounts.set(place, { place, isNetwork: isNetworkType(type) });
   }
   const all = [...mounts.values()];
   if (!all.some(({ isNetwork }) => isNetwork)) return [];
   return all.sort((one, other) => other.place.length - one.place.length);
 }
 
+function unescaped(name: string): string {
+  return name.replace(/\\([0-7]{3})/gu, (_, octal) => String.fromCharCode(Number.parseInt(octal, 8)));
+}
+
+function isNetworkType(type: string): boolean {
+  return NETWORK_TYPES.has(type) || NETWORK_FAMILIES.some((family) => type.startsWith(family));
+}
+
 function readMountTable(platform: NodeJS.Platform): string | undefined {
   if (platform !== "linux") return undefined;
-  const at = performance.now();
-  if (table !== undefined && at - table.readAt < TABLE_KEPT_MS) return table.text;
+  // Asked for each path, so by the clock that takes no time; it may be set back meanwhile.
+  const at = Date.now();
+  if (table !== undefined && Math.abs(at - table.readAt) < TABLE_KEPT_MS) return table.text;
   const before = table?.text;
   table = { text: undefined, readAt: at };
   try {

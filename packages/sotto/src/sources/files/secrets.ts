@@ -119,7 +119,17 @@ const EXAMPLE_INSIDE: Form = {
 
 /** Copies by editors and users: the content is the same. */
 const COPY: Form = {
-  signs: ["~", ".bak", ".backup", ".old", ".orig", ".save", ".sw", ".tmp", ..."0123456789"],
+  signs: [
+    "~",
+    ".bak",
+    ".backup",
+    ".old",
+    ".orig",
+    ".save",
+    ".sw",
+    ".tmp",
+    ...Array.from("0123456789", (digit) => `.${digit}`),
+  ],
   pattern: /(?<!^)(?:~|\.(?:bak|backup|old|orig|save|sw[a-p]|tmp|\d{1,2}))$/u,
 };
 const AUTOSAVE: Form = { signs: ["#"], pattern: /^#(.+)#$/u };
