@@ -15,7 +15,14 @@ export { createShortLivedSession } from "./create-session.ts";
 export { geminiRequest } from "./dialects/gemini.ts";
 export { looksFailed } from "./dialects/message-list.ts";
 export { type Placed, placedIn } from "./engine/placed.ts";
-export { endCalls, recordAny, recordOnce, runningSubagents, setWriting } from "./engine/session.ts";
+export {
+  endCalls,
+  recordAny,
+  recordOnce,
+  recordTogether,
+  runningSubagents,
+  setWriting,
+} from "./engine/session.ts";
 export { asSeenByOtherAgents, nameFor } from "./engine/sibling-agents.ts";
 export type { TurnReport } from "./engine/telemetry.ts";
 export { eventTypes } from "./facts/events.ts";

@@ -17,7 +17,9 @@ import {
   createShortLivedSession,
   endCalls,
   nameFor,
+  parseEvent,
   recordAny,
+  recordTogether,
   runningSubagents,
   setWriting,
 } from "sotto/internal";
@@ -193,19 +195,23 @@ async function recordEvents(call: Call, session: Session, known: Known): Promise
   const areCallsOver = CALLS_OVER.has(ruleFor(known.agent, input.event)?.means);
   const broken = areCallsOver ? await endCalls(session) : [];
   const events = happened(known);
-  await Promise.all(
-    [...left].map(async (index) => {
-      try {
-        const event = events[index];
-        if (event !== undefined) await recordAny(session, event);
-      } catch (error) {
-        // One invalid event does not stop the others, or the turn.
-        if (!(error instanceof SottoError) || error.code !== "invalid_event") throw error;
-        call.problem(error.message, input.event);
-      }
-      left.delete(index);
-    }),
-  );
+  const unlessInvalid = <Result>(work: () => Result): Result | undefined => {
+    try {
+      return work();
+    } catch (error) {
+      // One invalid event does not stop the others, or the turn.
+      if (!(error instanceof SottoError) || error.code !== "invalid_event") throw error;
+      call.problem(error.message, input.event);
+      return undefined;
+    }
+  };
+  const valid = [...left].flatMap((index) => {
+    const event = events[index];
+    return (event && unlessInvalid(() => parseEvent(event))) ?? [];
+  });
+  // Each step of the log writes several pages, which later calls read.
+  if (valid.length > 0) await recordTogether(session, valid);
+  left.clear();
   const { writes } = known.plan;
   if (writes?.isOver) await setWriting(session, { id: writes.callId, paths: [] });
   await tellOthers(call, session, { ...known, broken });

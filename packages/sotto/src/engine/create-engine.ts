@@ -212,6 +212,10 @@ class SessionEngine implements Engine, Idler, Member {
     return this.#recordFound(this.#problems.sound(events, from === "source" ? parseSourceEvent : parseEvent));
   }
 
+  recordTogether(events: readonly StoredEvent[]): Promise<void> {
+    return this.#recordReported(events);
+  }
+
   recordParts(parts: Iterable<readonly StoredEvent[]>): Promise<void> {
     const record = async () => {
       let isFirst = true;

@@ -109,6 +109,8 @@ export interface Engine {
    */
   /** `once`: a name under which they are recorded one time only; again it rejects: see `isAlreadyRecorded`. */
   record(events: readonly StoredEvent[], from: Reporter, once?: string): Promise<void>;
+  /** Events of the host, in one step: all of them or none. */
+  recordTogether(events: readonly StoredEvent[]): Promise<void>;
   /** The same for the events of a request: each part as a whole or not at all, with other work in between. */
   recordParts(parts: Iterable<readonly StoredEvent[]>): Promise<void>;
   /** Resolves when every earlier record is durable or has failed. */

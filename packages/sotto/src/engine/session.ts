@@ -140,6 +140,19 @@ export function recordAny(session: Session, event: StoredEvent): Promise<void> {
   return insideOf(session).record(parseEvent(event));
 }
 
+/** Events that `parseEvent` has checked, in one step of the log: all of them or none. */
+export function recordTogether(session: Session, events: readonly StoredEvent[]): Promise<void> {
+  return insideOf(session).together(events);
+}
+
+/** These concern more than the log: each is recorded by itself. */
+const APART: ReadonlySet<StoredEvent["type"]> = new Set([
+  "config_changed",
+  "noted",
+  "compacted",
+  "mode_changed",
+]);
+
 /** Records an event one time, however often, by however many processes and with whatever failures it is tried. */
 export async function recordOnce(session: Session, event: SessionEvent, name: string): Promise<boolean> {
   try {
@@ -209,6 +222,14 @@ class Inside {
         this.children.map((child) => recordAny(child, { ...rest, ...ownPlan(engine, child.id, mode) })),
       );
     });
+  }
+
+  async together(events: readonly StoredEvent[]): Promise<void> {
+    const closed = this.closedError();
+    if (closed !== undefined) throw closed;
+    const isApart = events.length === 1 || events.some(({ type }) => APART.has(type));
+    if (!isApart) return this.#engine.recordTogether(events);
+    await Promise.all(events.map((event) => this.record(event)));
   }
 
   callsOver(): Promise<readonly string[]> {
