@@ -84,13 +84,14 @@ class PartsOnNode implements SessionParts {
     return catalogue;
   }
 
-  sources({ agent }: EngineOptions): readonly Source[] {
+  sources({ agent, shortLived }: EngineOptions): readonly Source[] {
     const { mentions, mailbox } = this.#options;
     return builtInSources({
       ...this.#files(),
       isTrusted: this.#isTrusted,
       agents: mentions?.agents,
       resources: mentions?.resources,
+      isBrief: shortLived,
       // A sub-agent does not read its parent's mail.
       ...(agent.kind === "sub"
         ? {}

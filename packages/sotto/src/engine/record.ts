@@ -85,7 +85,7 @@ export async function appendEvents(
   }
   const now = claimTime(engine);
   // Claimed and settled in the same step: whoever is killed has recorded all of it, or nothing.
-  const claim = { keys: names, owner: `once ${crypto.randomUUID()}`, now, expiresAt: now + 1000 };
+  const claim = { keys: names, owner: `once ${platform.uuid()}`, now, expiresAt: now + 1000 };
   const result = await journal.append({ entries, claim, settle: claim.keys });
   return result.ok ? [] : result.taken;
 }

@@ -21,11 +21,13 @@ export interface BuiltInOptions extends FileAccessOptions, Pick<LanguageServersO
   mailbox?: MailAddress;
   /** Set if the session has a mailbox file. `teammate`: whose it is; default: the session's own. */
   mailboxFile?: { teammate?: string };
+  /** The process ends with the turn, so it watches no files. */
+  isBrief?: boolean | undefined;
 }
 
 export function builtInSources(options: BuiltInOptions): Source[] {
   const fileAccess = createFileAccess(options);
-  const { isTrusted, agents = NO_NAMES, resources, mailbox, mailboxFile } = options;
+  const { isTrusted, agents = NO_NAMES, resources, mailbox, mailboxFile, isBrief = false } = options;
   const context: Context = {
     fileAccess,
     isTrusted,
@@ -33,6 +35,7 @@ export function builtInSources(options: BuiltInOptions): Source[] {
     resources: resources && withNames(resources),
     mailbox,
     teammate: mailboxFile?.teammate,
+    isBrief,
     instructions: undefined,
   };
   return [
@@ -64,6 +67,7 @@ interface Context extends Pick<BuiltInOptions, "isTrusted" | "resources"> {
   agents: readonly string[];
   mailbox: MailAddress | undefined;
   teammate: string | undefined;
+  isBrief: boolean;
   /** Set when first needed. */
   instructions: InstructionsHolder | undefined;
 }
@@ -186,8 +190,8 @@ const fileChanges: Kind<"fileChanges"> = {
   nothing: (turn) =>
     turn.facts.files.count === 0 && todoFilePath(turn) === undefined ? NONE_TRACKED : undefined,
   usual: NONE_TRACKED,
-  load: async ({ fileAccess }) =>
-    (await import("./files/changes.ts")).createFileChangesSource({ fileAccess }),
+  load: async ({ fileAccess, isBrief }) =>
+    (await import("./files/changes.ts")).createFileChangesSource({ fileAccess, isBrief }),
 };
 
 const NONE_TOUCHED: ObservedFacts["instructions"] = { unknown: [] };

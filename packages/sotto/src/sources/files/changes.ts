@@ -19,6 +19,8 @@ import { isTooFresh, placeOf, seenVersion } from "./version.ts";
 
 export interface FileChangesOptions {
   fileAccess: FileAccess;
+  /** The process ends with the turn. */
+  isBrief?: boolean;
 }
 
 // As many calls as the I/O limit allows, and one that waits.
@@ -37,6 +39,7 @@ const MENTIONED: readonly ObservedName[] = ["mentioned"];
 // A class, as nearly every session has one. What few need is made when it is needed.
 class FileChanges implements Source<"fileChanges"> {
   readonly #fileAccess: FileAccess;
+  readonly #isBrief: boolean;
   readonly #planted: Planted;
   #watching: Watching | undefined;
   /** Files that were suspects when the session fell asleep. */
@@ -49,8 +52,9 @@ class FileChanges implements Source<"fileChanges"> {
   /** By path, why a file that was reported may not be read; the last ones, where a session is held to directories. */
   #hidden: Map<string, string> | undefined;
 
-  constructor({ fileAccess }: FileChangesOptions) {
+  constructor({ fileAccess, isBrief = false }: FileChangesOptions) {
     this.#fileAccess = fileAccess;
+    this.#isBrief = isBrief;
     this.#planted = createPlanted(fileAccess);
   }
 
@@ -70,7 +74,7 @@ class FileChanges implements Source<"fileChanges"> {
     if (files.count === 0 && todoFile === undefined) return this.#found(0, []);
     if (this.#watching === undefined && this.#left.length === 0 && this.#isAwaited(files, todoFile))
       return this.#found(0, []);
-    this.#watching ??= startWatching();
+    this.#watching ??= startWatching(this.#isBrief);
     const { suspects, follower } = this.#watching;
     follower.follow(files, todoFile);
     for (const key of this.#left) suspects.keep(key);
@@ -212,8 +216,8 @@ interface Watching {
   follower: Follower;
 }
 
-function startWatching(): Watching {
-  const suspects = createSuspects();
+function startWatching(isBrief: boolean): Watching {
+  const suspects = createSuspects(isBrief ? { isBrief } : {});
   return { suspects, follower: new Follower(suspects) };
 }
 

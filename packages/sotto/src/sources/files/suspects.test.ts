@@ -1,5 +1,5 @@
 import * as fs from "node:fs";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openYard, type Yard } from "../../../../../test/support/suspects-yard.ts";
 import { clockTick, countedWatch, statOf } from "../../../../../test/support/watching.ts";
 
@@ -173,6 +173,20 @@ describe("suspects", () => {
     await yard.suspects.take();
     yard.write("x/1100.txt", "not as it was");
     expect(await yard.suspects.take()).toEqual(["x/1100.txt"]);
+  });
+
+  it("a brief process looks at all files in its turn, and begins nothing for the time after it", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "setInterval", "setImmediate"] });
+    try {
+      const { watch, places } = countedWatch();
+      yard.start({ watch, isBrief: true });
+      yard.fill("x", 1200);
+      yard.write("x/1100.txt", "not as it was");
+      expect(await yard.suspects.take()).toEqual(["x/1100.txt"]);
+      expect([vi.getTimerCount(), places]).toEqual([0, []]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("an edit between the first look and the beginning of the watcher is not missed", async () => {

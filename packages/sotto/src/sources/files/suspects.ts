@@ -37,6 +37,8 @@ export interface SuspectsOptions {
   /** For files on network mounts. By default in a separate slot, so that a dead mount does not block other reading. */
   reader?: Pick<Reader, "stat">;
   watch?: Watch | false;
+  /** The process ends with the turn: all files are looked at in it, and nothing is begun for the time after it. */
+  isBrief?: boolean;
   /** The wall clock, as in the times of files. */
   now?(): number;
   /** A monotonic clock. */
@@ -46,7 +48,7 @@ export interface SuspectsOptions {
   mountTable?(): string | undefined;
 }
 
-// A process that runs for a single call ends before that, and needs no watcher.
+// A process that runs for a single turn often ends before that, and needs no watcher.
 const FIRST_STEP_MS = 50;
 const STEP = 150;
 const BREATH_MS = 8;
@@ -54,7 +56,7 @@ const BREATH_MS = 8;
 const HURRIED_MS = 20;
 
 /** What it is made of; each as Node has it by default. */
-type World = Required<Omit<SuspectsOptions, "mountTable">>;
+type World = Required<Omit<SuspectsOptions, "mountTable" | "isBrief">>;
 
 // One for all sessions of a process, as nearly all of them have no other.
 const nodeWorld: World = {
@@ -73,6 +75,7 @@ export function createSuspects(options: SuspectsOptions = {}): Suspects {
 class SuspectFiles implements Suspects, TrackedFilesOptions {
   readonly watch: World["watch"];
   readonly #world: World;
+  readonly #isBrief: boolean;
   readonly #heartbeat: Heartbeat;
   readonly #mounts: NetworkMounts;
   readonly #files: TrackedFiles;
@@ -86,7 +89,8 @@ class SuspectFiles implements Suspects, TrackedFilesOptions {
   #lastAudit = Number.NEGATIVE_INFINITY;
   #lastRound = Number.NEGATIVE_INFINITY;
 
-  constructor({ mountTable, ...given }: SuspectsOptions) {
+  constructor({ mountTable, isBrief = false, ...given }: SuspectsOptions) {
+    this.#isBrief = isBrief;
     this.#world = Object.keys(given).length === 0 ? nodeWorld : { ...nodeWorld, ...given };
     const { clock, watch } = this.#world;
     this.watch = watch;
@@ -247,14 +251,14 @@ class SuspectFiles implements Suspects, TrackedFilesOptions {
     audit.round(isHurried);
     if (!isHurried) this.#lastAudit = this.#lastTake;
     this.#isNewRound = true;
-    if (this.watch !== false) this.#heartbeat.start();
+    if (this.watch !== false && !this.#isBrief) this.#heartbeat.start();
     return this.doubted();
   }
 
   #end(): void {
     this.#taking--;
     const { audit, due } = this.#files;
-    if (this.#files.size() === 0) return;
+    if (this.#files.size() === 0 || this.#isBrief) return;
     const isWork = this.#isHeld || audit.left() > 0 || due.size > 0;
     const delayMs = this.#isBegun ? (isWork ? 0 : HURRIED_MS) : FIRST_STEP_MS;
     this.#isBegun = true;
