@@ -1,5 +1,6 @@
 import { defineConfig } from "tsdown";
 import { lazyConstants } from "../sotto/lazy-constants.ts";
+import { sharedSchemas } from "../sotto/shared-schemas.ts";
 
 const BUILTIN = /^let (\w+) = require\("(node:[^"]+)"\);/gmu;
 
@@ -90,6 +91,7 @@ export default defineConfig([
     define: { "import.meta.url": "libraryUrl()" },
     banner: BANNER,
     plugins: [
+      sharedSchemas,
       {
         name: "direct-files",
         resolveId: (id, importer) =>

@@ -51,6 +51,7 @@ function guarded(
 
 /** Config, templates and the log know a type by its name: no two may share one. */
 export function checkOwnTypes(own: readonly Attachment[], builtIn: readonly Attachment[]): void {
+  if (own.length === 0) return;
   const taken = new Set(namesIn(builtIn));
   const types = new Set<string>();
   for (const [index, { type, generator, aliases = [] }] of own.entries()) {
