@@ -148,19 +148,34 @@ export function readInput(descriptor = 0): string {
 const [QUOTE, BACKSLASH, OPEN, CLOSE] = [0x22, 0x5c, 0x7b, 0x7d];
 
 /** Tells when a JSON object is complete. Looks at each byte once: some agents write in small pieces. */
-function createObjectEnd(): (bytes: Uint8Array, length: number) => boolean {
+export function createObjectEnd(): (chunk: Uint8Array, length: number) => boolean {
   let depth = 0;
   let isText = false;
   let isEscaped = false;
-  return (bytes, length) => {
+  return (chunk, length) => {
+    const bytes = chunk.subarray(0, length);
     for (let at = 0; at < length; at++) {
+      if (isText) {
+        // Texts are as long as files. Up to the next quote, only what is right before that matters.
+        const quote = bytes.indexOf(QUOTE, at);
+        const end = quote === -1 ? length : quote;
+        let start = end;
+        while (start > at && bytes[start - 1] === BACKSLASH) start--;
+        const backslashes = end - start + (start === at && isEscaped ? 1 : 0);
+        isEscaped = backslashes % 2 === 1;
+        at = end;
+        if (end === length) return false;
+        if (!isEscaped) isText = false;
+        isEscaped = false;
+        continue;
+      }
       const byte = bytes[at];
-      if (isEscaped) isEscaped = false;
-      else if (byte === QUOTE) isText = !isText;
-      else if (isText) isEscaped = byte === BACKSLASH;
+      if (byte === QUOTE) isText = true;
       else if (byte === OPEN) depth += 1;
-      else if (byte === CLOSE) depth -= 1;
-      if (depth === 0 && byte === CLOSE && !isText) return true;
+      else if (byte === CLOSE) {
+        depth -= 1;
+        if (depth === 0) return true;
+      }
     }
     return false;
   };

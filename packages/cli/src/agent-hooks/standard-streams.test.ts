@@ -2,9 +2,10 @@ import { spawn, spawnSync } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { startEffort } from "../../../../test/support/effort.ts";
-import { readInput } from "./hook.ts";
+import { createObjectEnd, readInput } from "./hook.ts";
 
 /** A pipe that another process writes to in pieces, and then keeps open until it is ended. */
 function readPieces(text: string, options: { piece: number; repeat?: number }): string {
@@ -53,4 +54,20 @@ test("much that comes in small pieces is gone through once", () => {
   const text = readPieces('{"a":"…"}', { piece: 8192, repeat: 16_000_000 });
   expect(JSON.parse(text).a).toHaveLength(32_000_000);
   expect(effort()).toBeLessThan(10_000);
+});
+
+test("the end of an object is found where it is, however it was cut into pieces", () => {
+  const letters = fc.string({ unit: fc.constantFrom("a", '"', "\\", "{", "}", "€"), maxLength: 12 });
+  const values = fc.dictionary(letters, fc.oneof(letters, fc.dictionary(letters, letters)));
+  fc.assert(
+    fc.property(values, fc.integer({ min: 1, max: 9 }), (value, piece) => {
+      const bytes = Buffer.from(` ${JSON.stringify(value)}`);
+      const chunk = Buffer.alloc(16, '"');
+      const hasEnded = createObjectEnd();
+      for (let at = 0; at < bytes.length; at += piece) {
+        const length = bytes.copy(chunk, 0, at, at + piece);
+        expect(hasEnded(chunk, length)).toBe(at + length === bytes.length);
+      }
+    }),
+  );
 });
