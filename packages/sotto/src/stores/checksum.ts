@@ -6,6 +6,8 @@ export type Unsealed = { text: string; isSealed: boolean } | { problem: string; 
 const SEAL = /,"sum":"([0-9a-f]{14}|[0-9a-f]{16})"\}$/u;
 /** What a damaged checksum looks like. */
 const NEARLY = /,.{5}:(?:.{16}|.{18})\}$/su;
+/** Neither is longer, in characters of at most two units. */
+const LONGEST_END = 60;
 const FRAME = ',"sum":""}'.length;
 /** Of those that an earlier version wrote. */
 const OLD_LENGTH = 14;
@@ -18,12 +20,13 @@ export function addChecksum(text: string, place: string): string {
 
 /** The text without its checksum. Texts from before there were checksums have none. */
 export function checkChecksum(sealed: string, place: string): Unsealed {
-  const [, sum] = SEAL.exec(sealed) ?? [];
+  const end = sealed.slice(-LONGEST_END);
+  const [, sum] = SEAL.exec(end) ?? [];
   if (sum === undefined) {
-    const nearly = sealed.search(NEARLY);
+    const nearly = end.search(NEARLY);
     return nearly === -1
       ? { text: sealed, isSealed: false }
-      : { text: `${sealed.slice(0, nearly)}}`, problem: "its checksum is damaged" };
+      : { text: `${sealed.slice(0, nearly - end.length)}}`, problem: "its checksum is damaged" };
   }
   const text = `${sealed.slice(0, -FRAME - sum.length)}}`;
   return sum === (sum.length === OLD_LENGTH ? oldSumOf : sumOf)(text, place)
@@ -32,6 +35,7 @@ export function checkChecksum(sealed: string, place: string): Unsealed {
 }
 
 const toBytes = new TextEncoder();
+const { imul } = Math;
 const isLittleEndian = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
 
 /** Two multiplication lanes over four bytes at a time: a process that lives for one call has no time to compile it. */
@@ -44,9 +48,9 @@ function sumOf(text: string, place: string): string {
   let low = 0x41c6ce57;
   for (let index = 0; index < length; index++) {
     const word = words[index] as number;
-    high = Math.imul(high ^ word, 2654435761);
+    high = imul(high ^ word, 2654435761);
     high ^= high >>> 15;
-    low = Math.imul(low ^ word, 1597334677);
+    low = imul(low ^ word, 1597334677);
     low ^= low >>> 13;
   }
   return hex(Math.imul(high, 2246822507) ^ low) + hex(Math.imul(low, 3266489909) ^ high);
