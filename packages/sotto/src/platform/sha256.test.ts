@@ -31,3 +31,10 @@ describe.each([
 it("has a shorter form for names", () => {
   expect(sha256("abc", "base64url")).toBe(createHash("sha256").update("abc").digest("base64url"));
 });
+
+it("sees that bytes it was given before are others now", () => {
+  const bytes = Buffer.from("one");
+  expect(sha256(bytes)).toBe(standard("one"));
+  bytes.write("two");
+  expect(sha256(bytes)).toBe(standard("two"));
+});

@@ -16,9 +16,12 @@ export function sha256(content: string | Uint8Array, encoding: "hex" | "base64ur
 
 let last: { bytes: Uint8Array; hash: string } | undefined;
 
-/** A file's text is hashed when it is read, and again when it is stored: comparing takes no time. */
+/**
+ * A file's text is hashed when it is read, and again when it is stored: comparing takes no time. The bytes are copied, as
+ * whoever gave them may go on writing into them.
+ */
 function hashOnce(content: string | Uint8Array): string {
-  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content.slice();
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content);
   if (last === undefined || Buffer.compare(bytes, last.bytes) !== 0)
     last = { bytes, hash: hashInJavaScript(bytes) };
   return last.hash;
