@@ -176,7 +176,7 @@ export type RecordedBy = "host" | "source" | "engine";
 export type OnRewind = "undone" | "stays";
 
 /** A field that Sotto fills in or changes before the event is stored. */
-interface StoredField<Stored, Given> {
+export interface StoredField<Stored, Given> {
   stored: Stored;
   /** The field as a host gives it; undefined if a host cannot give it. */
   given: Given;
@@ -196,61 +196,50 @@ type EventSchema<T extends string, Fields> = v.StrictObjectSchema<
   undefined
 >;
 
-/** The definition of an event. Its schemas are made when they are first needed: most sessions have a few kinds only. */
+/** The definition of an event. */
+export interface EventDefinition<T extends string, By extends RecordedBy, F> {
+  readonly by: By;
+  readonly onRewind: OnRewind;
+  /** As it is recorded by hosts. */
+  readonly given: EventSchema<T, GivenFields<F>>;
+  readonly stored: EventSchema<T, StoredFields<F>>;
+}
+
+/** Its schemas are made when they are first needed: most sessions have a few kinds only. */
 export function event<T extends string, By extends RecordedBy, F extends Record<string, Field>>(
   type: T,
   by: By,
   onRewind: OnRewind,
   fields: () => F,
-) {
-  return new EventDefinition({ type, by, onRewind, fields });
-}
-
-interface EventParts<T extends string, By extends RecordedBy, F extends Record<string, Field>> {
-  type: T;
-  by: By;
-  onRewind: OnRewind;
-  fields: () => F;
-}
-
-class EventDefinition<T extends string, By extends RecordedBy, F extends Record<string, Field>> {
-  readonly by: By;
-  readonly onRewind: OnRewind;
-  readonly #type: T;
-  readonly #fields: () => F;
-  #given: EventSchema<T, GivenFields<F>> | undefined;
-  #stored: EventSchema<T, StoredFields<F>> | undefined;
-
-  constructor({ type, by, onRewind, fields }: EventParts<T, By, F>) {
-    this.by = by;
-    this.onRewind = onRewind;
-    this.#type = type;
-    this.#fields = fields;
-  }
-
-  /** As it is recorded by hosts. */
-  get given(): EventSchema<T, GivenFields<F>> {
-    this.#given ??= this.#schema((field) =>
-      "stored" in field ? field.given : field,
-    ) as unknown as EventSchema<T, GivenFields<F>>;
-    return this.#given;
-  }
-
-  get stored(): EventSchema<T, StoredFields<F>> {
-    this.#stored ??= this.#schema((field) =>
-      "stored" in field ? field.stored : field,
-    ) as unknown as EventSchema<T, StoredFields<F>>;
-    return this.#stored;
-  }
-
-  #schema(formOf: (field: Field) => v.GenericSchema | undefined) {
-    const entries: Record<string, v.GenericSchema> = { type: v.literal(this.#type) };
-    for (const [name, field] of Object.entries(this.#fields())) {
+): EventDefinition<T, By, F> {
+  const schema = (formOf: (field: Field) => v.GenericSchema | undefined): unknown => {
+    const entries: Record<string, v.GenericSchema> = { type: v.literal(type) };
+    for (const [name, field] of Object.entries(fields())) {
       const form = formOf(field);
       if (form !== undefined) entries[name] = form;
     }
     return v.strictObject(entries);
-  }
+  };
+  let given: EventSchema<T, GivenFields<F>> | undefined;
+  let stored: EventSchema<T, StoredFields<F>> | undefined;
+  return {
+    by,
+    onRewind,
+    get given() {
+      given ??= schema((field) => ("stored" in field ? field.given : field)) as EventSchema<
+        T,
+        GivenFields<F>
+      >;
+      return given;
+    },
+    get stored() {
+      stored ??= schema((field) => ("stored" in field ? field.stored : field)) as EventSchema<
+        T,
+        StoredFields<F>
+      >;
+      return stored;
+    },
+  };
 }
 
 /** A field that a host cannot give. */
