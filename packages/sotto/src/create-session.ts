@@ -34,15 +34,18 @@ export function createSession(options: SessionOptions): Session {
   return openSession(options);
 }
 
-/**
- * For a process that lives for a call or two of a longer conversation, such as a hook. The options are our own program's:
- * checking them would take longer than opening the session.
- */
+/** For a process that lives for a call or two of a longer conversation. */
 export function createShortLivedSession(options: SessionOptions): Session {
+  checkOptions("createSession", sessionOptions, options);
   return openSession(options, { shortLived: true });
 }
 
-function openSession(given: SessionOptions, more: { shortLived?: true } = {}): Session {
+/** The same for `sotto hook`, which makes the options itself: checking them would take longer than opening the session. */
+export function createSessionForCall(options: SessionOptions): Session {
+  return openSession(options, { shortLived: true, isOurs: true });
+}
+
+function openSession(given: SessionOptions, more: { shortLived?: true; isOurs?: true } = {}): Session {
   const parts = new PartsOnNode(given);
   const agent = given.agent ?? { kind: "main" };
   return createSessionFrom(parts, { ...given, agent, home: parts.places.home, ...more });

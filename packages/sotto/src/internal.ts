@@ -11,7 +11,7 @@ import type { ReadOutcome } from "./sources/files/read-outcome.ts";
 import type { HeldFile } from "./stores/sqlite/hold-file.ts";
 
 export { isOutsideKey } from "./config/key-reference.ts";
-export { createShortLivedSession } from "./create-session.ts";
+export { createSessionForCall, createShortLivedSession } from "./create-session.ts";
 export { geminiRequest } from "./dialects/gemini.ts";
 export { looksFailed } from "./dialects/message-list.ts";
 export { type Placed, placedIn } from "./engine/placed.ts";

@@ -14,7 +14,7 @@ import type { Store } from "sotto/extend";
 import { problemText } from "sotto/inspect";
 import {
   asSeenByOtherAgents,
-  createShortLivedSession,
+  createSessionForCall,
   endCalls,
   nameFor,
   parseEvent,
@@ -300,7 +300,7 @@ async function tellOthers(
   const means = ruleFor(agent, input.event)?.means;
   if (!isNews && means !== "agent_start" && means !== "agent_stop") return;
   const open = (id: string, agent: Agent) =>
-    createShortLivedSession({ ...sessionOptions(call, known), id, agent });
+    createSessionForCall({ ...sessionOptions(call, known), id, agent });
   const mainSession = sub === undefined ? session : open(main, MAIN);
   const over = means === "agent_stop" ? { over: true as const } : {};
   const running = await runningSubagents(
@@ -332,8 +332,8 @@ function openSession(call: Call, known: Known): Session {
   const { main, sub } = sessionName(agent.name, input, call.parentProcess);
   const options = sessionOptions(call, known);
   if (sub === undefined || ruleFor(agent, input.event)?.means !== "agent_start")
-    return known.plan.starts ? createSession(options) : createShortLivedSession(options);
-  const parent = createShortLivedSession({ ...options, id: main, agent: MAIN });
+    return known.plan.starts ? createSession(options) : createSessionForCall(options);
+  const parent = createSessionForCall({ ...options, id: main, agent: MAIN });
   return parent.subagent({ agentType: input.agentType ?? "agent", id: sub });
 }
 

@@ -125,7 +125,7 @@ class SessionEngine implements Engine, Idler, Member {
     this.catalogue = attachments.length === 0 ? parts.catalogue : [...parts.catalogue, ...attachments];
     this.#settings = createLiveSettings(
       parts.ambient,
-      { defaults: defaultsOf(options), config: options.config, isOurs: options.shortLived ?? false },
+      { defaults: defaultsOf(options), config: options.config, isOurs: options.isOurs ?? false },
       this.catalogue,
     );
     const { sources, ownedSources } = sourcesOf(parts, options, {

@@ -115,6 +115,8 @@ export interface EngineOptions extends SessionOptions {
   agent: Agent;
   /** The process lives for a call or two of a longer conversation: its start is recorded only in an empty log. */
   shortLived?: boolean;
+  /** Made by our own program, so that config in it needs no check. */
+  isOurs?: boolean;
 }
 
 // Checked at once, with an error that names the option, what was expected, and the nearest right name: a misspelt
