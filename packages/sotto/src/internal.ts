@@ -22,6 +22,7 @@ export {
   recordTogether,
   runningSubagents,
   setWriting,
+  standsApart,
 } from "./engine/session.ts";
 export { asSeenByOtherAgents, nameFor } from "./engine/sibling-agents.ts";
 export type { TurnReport } from "./engine/telemetry.ts";

@@ -22,6 +22,7 @@ import {
   recordTogether,
   runningSubagents,
   setWriting,
+  standsApart,
 } from "sotto/internal";
 import { readEndSync } from "sotto-agent/regular-file";
 import { openPlace, type StorePlace } from "../sessions/open-store.ts";
@@ -195,23 +196,34 @@ async function recordEvents(call: Call, session: Session, known: Known): Promise
   const areCallsOver = CALLS_OVER.has(ruleFor(known.agent, input.event)?.means);
   const broken = areCallsOver ? await endCalls(session) : [];
   const events = happened(known);
-  const unlessInvalid = <Result>(work: () => Result): Result | undefined => {
-    try {
-      return work();
-    } catch (error) {
-      // One invalid event does not stop the others, or the turn.
-      if (!(error instanceof SottoError) || error.code !== "invalid_event") throw error;
-      call.problem(error.message, input.event);
-      return undefined;
-    }
+  // One invalid event does not stop the others, or the turn.
+  const unlessInvalid = (error: unknown) => {
+    if (!(error instanceof SottoError) || error.code !== "invalid_event") throw error;
+    call.problem(error.message, input.event);
   };
   const valid = [...left].flatMap((index) => {
-    const event = events[index];
-    return (event && unlessInvalid(() => parseEvent(event))) ?? [];
+    try {
+      const event = events[index];
+      if (event !== undefined) return [{ index, event: parseEvent(event) }];
+    } catch (error) {
+      unlessInvalid(error);
+    }
+    left.delete(index);
+    return [];
   });
   // Each step of the log writes several pages, which later calls read.
-  if (valid.length > 0) await recordTogether(session, valid);
-  left.clear();
+  const isOneStep = valid.length > 0 && !valid.some(({ event }) => standsApart(event));
+  const steps = isOneStep ? [valid] : valid.map((one) => [one]);
+  await Promise.all(
+    steps.map(async (step) => {
+      const record = recordTogether(
+        session,
+        step.map(({ event }) => event),
+      );
+      await record.catch(unlessInvalid);
+      for (const { index } of step) left.delete(index);
+    }),
+  );
   const { writes } = known.plan;
   if (writes?.isOver) await setWriting(session, { id: writes.callId, paths: [] });
   await tellOthers(call, session, { ...known, broken });

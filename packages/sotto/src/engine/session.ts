@@ -140,18 +140,22 @@ export function recordAny(session: Session, event: StoredEvent): Promise<void> {
   return insideOf(session).record(parseEvent(event));
 }
 
-/** Events that `parseEvent` has checked, in one step of the log: all of them or none. */
+/** Events that `parseEvent` has checked, in one step of the log: all of them or none. One that stands apart comes alone. */
 export function recordTogether(session: Session, events: readonly StoredEvent[]): Promise<void> {
   return insideOf(session).together(events);
 }
 
-/** These concern more than the log: each is recorded by itself. */
 const APART: ReadonlySet<StoredEvent["type"]> = new Set([
   "config_changed",
   "noted",
   "compacted",
   "mode_changed",
 ]);
+
+/** It concerns more than the log, so it is recorded by itself. */
+export function standsApart({ type }: StoredEvent): boolean {
+  return APART.has(type);
+}
 
 /** Records an event one time, however often, by however many processes and with whatever failures it is tried. */
 export async function recordOnce(session: Session, event: SessionEvent, name: string): Promise<boolean> {
@@ -225,11 +229,11 @@ class Inside {
   }
 
   async together(events: readonly StoredEvent[]): Promise<void> {
+    const [first, ...others] = events;
+    if (first !== undefined && others.length === 0) return this.record(first);
     const closed = this.closedError();
     if (closed !== undefined) throw closed;
-    const isApart = events.length === 1 || events.some(({ type }) => APART.has(type));
-    if (!isApart) return this.#engine.recordTogether(events);
-    await Promise.all(events.map((event) => this.record(event)));
+    return this.#engine.recordTogether(events);
   }
 
   callsOver(): Promise<readonly string[]> {
