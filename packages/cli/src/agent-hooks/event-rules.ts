@@ -152,15 +152,16 @@ const qwenCode: HookAgent = {
   directory: "QWEN_PROJECT_DIR",
 };
 
-const agents: Readonly<Record<AgentName, HookAgent>> = {
-  "claude-code": claudeCode,
-  codex,
-  "gemini-cli": geminiCli,
-  "qwen-code": qwenCode,
+/** A call needs one of them. */
+const agents: Readonly<Record<AgentName, () => HookAgent>> = {
+  "claude-code": () => claudeCode,
+  codex: () => codex,
+  "gemini-cli": () => geminiCli,
+  "qwen-code": () => qwenCode,
 };
 
 export function hookAgent(name: string): HookAgent | undefined {
-  return Object.hasOwn(agents, name) ? agents[name as AgentName] : undefined;
+  return Object.hasOwn(agents, name) ? agents[name as AgentName]() : undefined;
 }
 
 /** How much text an agent takes at once, counted as it does. */

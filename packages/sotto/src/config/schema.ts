@@ -154,8 +154,7 @@ export function checkConfigNames(change: unknown, catalogue: readonly Attachment
   const table = checkTable(change, [], () => keys(configSchema));
   const parts = { memory: memorySchema, tasks: tasksSchema, tags: tagsSchema };
   for (const [name, value] of Object.entries(table)) {
-    if (!Object.hasOwn(configSchema.entries, name))
-      throw unknownName([], name, keys(configSchema));
+    if (!Object.hasOwn(configSchema.entries, name)) throw unknownName([], name, keys(configSchema));
     const names = Object.hasOwn(parts, name) ? keys(parts[name as keyof typeof parts]) : undefined;
     if (names !== undefined && isTable(value))
       for (const key of Object.keys(value)) if (!names.includes(key)) throw unknownName([name], key, names);

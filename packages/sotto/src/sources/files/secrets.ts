@@ -202,5 +202,6 @@ function namesOf(given: string): string[] {
 }
 
 function words(text: string): ReadonlySet<string> {
-  return new Set(text.trim().split(/\s+/u));
+  const all = text.split("\n").flatMap((line) => line.trimStart().split(" "));
+  return new Set(all.filter((word) => word !== ""));
 }

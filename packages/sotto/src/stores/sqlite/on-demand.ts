@@ -24,7 +24,7 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
   ): Promise<Result> {
     if (loaded !== undefined) return call(loaded, given);
     // Copied: the caller may change its object while the store loads.
-    const fixed = structuredClone(given);
+    const fixed = given === undefined ? given : structuredClone(given);
     loading ??= import("./sqlite.ts").then(({ createSqliteStore: create }) => create(options));
     return loading.then((store) => {
       loaded = store;
