@@ -1,6 +1,6 @@
 import { defineConfig } from "tsdown";
-import { lazyConstants } from "../sotto/lazy-constants.ts";
-import { sharedSchemas } from "../sotto/shared-schemas.ts";
+import { lazyConstants } from "./lazy-constants.ts";
+import { sharedSchemas } from "./shared-schemas.ts";
 
 const BUILTIN = /^let (\w+) = require\("(node:[^"]+)"\);/gmu;
 
