@@ -45,15 +45,14 @@ export function sendOnce<
   const Needs extends FactName = never,
   Options = Record<never, never>,
 >(definition: OnceDefinition<Data, Needs, Options, Item>): Attachment {
-  const { pending, each, together, keyOf, none, leftOut } = definition;
+  const { pending, each, together, keyOf, none, leftOut, ...rest } = definition;
   const dueFor = (data: Data, items: readonly Item[]): Due<Data> => {
     const covers = items.flatMap((item) => ("covers" in item ? item.covers : [item.id]));
     const [only] = items;
     return { data, covers, ...(keyOf && only ? { key: keyOf(only) } : {}) };
   };
-  // With what was only needed to make it: leaving that out takes longer than all else here.
   return defineAttachment<Data, Needs, Options>({
-    ...definition,
+    ...rest,
     trigger(facts, sent, options) {
       const items = pending(facts, sent, options);
       if ("skip" in items) return items;
@@ -92,10 +91,10 @@ export interface CurrentState<Data> {
 export function sendWhenChanged<Data, const Needs extends FactName = never, Options = Record<never, never>>(
   definition: StateDefinition<Data, Needs, Options>,
 ): Attachment {
-  const { state, note } = definition;
+  const { state, note, ...rest } = definition;
   return defineAttachment<Data, Needs, Options>({
     repeat: "always",
-    ...definition,
+    ...rest,
     trigger(facts, sent, options) {
       const now = state(facts, sent, options);
       if ("skip" in now) return now;
