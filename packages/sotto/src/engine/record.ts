@@ -143,6 +143,8 @@ function textOf(event: StoredEvent): string | undefined {
 
 // A reminder quotes far less of a command.
 const LONGEST_COMMAND = 2000;
+// A secret is taken out as a whole before a command is cut; longer ones than this are none.
+const LONGEST_SEARCHED = 100_000;
 
 /** The environment is looked through once for all of them: that takes longer than to go through a command. */
 async function withoutSecrets(
@@ -157,8 +159,20 @@ async function withoutSecrets(
 }
 
 function saysCommand(event: StoredEvent): boolean {
-  if (event.type === "tool_finished") return event.paths !== undefined;
-  return event.type === "command_ran" || (event.type === "task_started" && event.command !== undefined);
+  switch (event.type) {
+    case "command_ran":
+      return true;
+    case "tool_finished":
+      return event.paths !== undefined;
+    case "task_started":
+    case "hook_finished":
+      return event.command !== undefined;
+    case "file_written":
+    case "file_removed":
+      return event.cause !== undefined;
+    default:
+      return false;
+  }
 }
 
 /** A file that was read, and that nobody found: it may be any word of a command. */
@@ -175,11 +189,15 @@ function mayBeOfCommand(events: readonly StoredEvent[], at: number, tools: Engin
 async function harmless(event: StoredEvent, { text, path }: Redaction): Promise<StoredEvent> {
   switch (event.type) {
     case "command_ran": {
-      const command = await text(cutText(event.command, LONGEST_COMMAND));
+      const command = cutText(await text(cutText(event.command, LONGEST_SEARCHED)), LONGEST_COMMAND);
       return command === event.command ? event : { ...event, command, abridged: true };
     }
     case "task_started":
+    case "hook_finished":
       return { ...event, command: await text(event.command ?? "") };
+    case "file_written":
+    case "file_removed":
+      return { ...event, cause: await text(event.cause ?? "") };
     case "tool_finished":
       return { ...event, paths: await Promise.all((event.paths ?? []).map(path)) };
     case "file_read":

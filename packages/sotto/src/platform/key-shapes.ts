@@ -2,7 +2,7 @@
 
 const HIDDEN = "[hidden]";
 const NAMES =
-  "password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?";
+  "password|passwd|passphrase|secret|token|(?:api|access|private|secret|encryption)[_-]?key|credentials?|_p(?:ass|wd)|_sk|signature";
 
 interface Shape {
   pattern: RegExp;
@@ -11,7 +11,18 @@ interface Shape {
   signs: readonly string[];
 }
 
-const NAME_SIGNS = ["passw", "passphrase", "secret", "token", "key", "credential"];
+const NAME_SIGNS = [
+  "passw",
+  "passphrase",
+  "secret",
+  "token",
+  "key",
+  "credential",
+  "_pass",
+  "_pwd",
+  "_sk",
+  "signature",
+];
 
 const KEYS: readonly Shape[] = [
   {
@@ -31,6 +42,8 @@ const KEYS: readonly Shape[] = [
     instead: HIDDEN,
     signs: ["akia", "asia", "aiza"],
   },
+  { pattern: /\bSG\.[\w-]{16,}\.[\w-]{16,}/gu, instead: HIDDEN, signs: ["sg."] },
+  { pattern: /\bhf_[A-Za-z\d]{30,}/gu, instead: HIDDEN, signs: ["hf_"] },
   { pattern: /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/gu, instead: HIDDEN, signs: ["eyj"] },
   { pattern: /\b(bearer|basic)\s+[\w+/=.~-]{8,}/giu, instead: `$1 ${HIDDEN}`, signs: ["bearer", "basic"] },
   { pattern: /(:\/\/[^/\s:@]*):[^/\s@]+@/gu, instead: `$1:${HIDDEN}@`, signs: ["://"] },
@@ -39,7 +52,7 @@ const NAMED: readonly Shape[] = [
   // A telling name, and its value.
   {
     pattern: new RegExp(
-      `\\b([\\w.-]*(?:${NAMES})["']?\\s*(?:=|:)\\s*)(?:"[^"\\n]+"|'[^'\\n]+'|[^\\s,;]+)`,
+      `\\b([\\w.-]*(?:${NAMES})\\\\*["']?\\s*(?:=|:)\\s*)(?:"[^"\\n]+"|'[^'\\n]+'|[^\\s,;]+)`,
       "giu",
     ),
     instead: `$1${HIDDEN}`,
@@ -51,6 +64,24 @@ const NAMED: readonly Shape[] = [
     instead: `$1${HIDDEN}`,
     signs: NAME_SIGNS,
   },
+  // As the setting of a program, such as `aws configure set aws_secret_access_key …`.
+  {
+    pattern: new RegExp(`(\\bset\\s+\\S*(?:${NAMES})\\s+)(?:"[^"\\n]+"|'[^'\\n]+'|[^\\s-]\\S*)`, "giu"),
+    instead: `$1${HIDDEN}`,
+    signs: NAME_SIGNS,
+  },
+  // Programs for which `-p` is a password; with some it follows at once.
+  {
+    pattern: /(\b(?:mysql|mariadb)\w*\b[^\n|;&]*?\s-p)(?:"[^"\n]+"|'[^'\n]+'|[^\s"']+)/gu,
+    instead: `$1${HIDDEN}`,
+    signs: ["mysql", "mariadb"],
+  },
+  {
+    pattern: /(\b(?:sshpass|login)\b[^\n|;&]*?\s-p\s*)(?:"[^"\n]+"|'[^'\n]+'|[^\s"']+)/gu,
+    instead: `$1${HIDDEN}`,
+    signs: ["sshpass", "login"],
+  },
+  { pattern: /(\bcookie:\s*)[^"'\n]+/giu, instead: `$1${HIDDEN}`, signs: ["cookie:"] },
   { pattern: /(\s(?:-u|--user)[\s=]+["']?[^\s:"']+:)[^\s"']+/gu, instead: `$1${HIDDEN}`, signs: ["-u"] },
 ];
 // A value that an error quotes, such as a token in the wrong field of a config file.

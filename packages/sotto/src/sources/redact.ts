@@ -275,7 +275,7 @@ export function redactText(environment: Environment): Redact {
 
 // By name, or by their form if the name says nothing.
 const SECRET_NAME =
-  /key(?!board|map|ring)|token|secret|pass(?:word|wd|phrase)?|credential|auth(?!or)|private|cookie|signature|dsn|webhook|jwt|bearer|salt|canary|_pat$/iu;
+  /key(?!board|map|ring)|token|secret|pass(?:word|wd|phrase)?|credential|auth(?!or)|private|cookie|signature|dsn|webhook|jwt|bearer|salt|canary|_(?:pat|pwd|sk|pin)$/iu;
 const WITH_PASSWORD = /:\/\/[^/\s:@]*:[^/\s@]+@/u;
 const LOOKS_RANDOM = /^(?=\S*\d)(?=\S*[a-z])[\w+/=.:~-]{16,}$/iu;
 const LOOKS_LIKE_PLACE = /^[./~]|^[a-z]+:\/\/|^[\d.:]+$|^\w+(?:[.-]\w+)*:\d+$|\/.*\//iu;
