@@ -185,7 +185,52 @@ test("AC-12 AC-48 what others change beside an edit is told once, and the edit i
   await fc.assert(property, runs(300));
 });
 
-test("AC-12 a host says so itself; edits that do not fit make the file known as it is", async () => {
+// Such as a line that the agent found in a search.
+const unseen = fc.record({
+  tool: fc.constantFrom("Edit", "MultiEdit", "apply_patch", "patches", "shell", "replace"),
+  own: fc.uniqueArray(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 2 }),
+  others: fc.uniqueArray(fc.integer({ min: 1, max: 4 }), { maxLength: 3 }),
+  /** How far behind one of the agent's lines those of others are. Before it is the context of a patch. */
+  away: fc.integer({ min: 1, max: 4 }),
+  how: fc.constantFrom("one", "two"),
+  ending: fc.constantFrom("\n", "\r\n"),
+});
+
+test("AC-12 AC-48 where the agent edits what somebody else has just written, all else of theirs is told", async () => {
+  await fc.assert(
+    fc.asyncProperty(unseen, async ({ tool, own, others, away, how, ending }) => {
+      const edited = [...own].sort((a, b) => a - b).map((index) => index * 6);
+      const seen: Changes = new Map(edited.map((index) => [index, [`seen ${index}`]]));
+      const theirs: Changes = new Map(others.map((index) => [index * 6 + away, [`person ${index}`]]));
+      const agents: Changes = new Map(
+        edited.map((index) => [
+          index,
+          how === "one" ? [`agent ${index}`] : [`agent ${index}`, `agent 10${index}`],
+        ]),
+      );
+      // The tools take what they replace from the lines of the file.
+      const uses = (at: (name: string) => string) => {
+        const text = JSON.stringify(tools[tool]?.(at(FILE), agents) ?? []);
+        return JSON.parse(
+          edited.reduce((now, index) => now.replaceAll(lines[index] as string, `seen ${index}`), text),
+        ) as Use[];
+      };
+      const now = textWith(agents, theirs).replaceAll("\n", ending);
+      const told = await toldAfter(uses, now, "ok", {
+        before: textWith(seen, theirs).replaceAll("\n", ending),
+        ending,
+      });
+      const put = told.filter((line) => line.startsWith("+"));
+      expect(put.toSorted()).toEqual(others.map((index) => `+ person ${index}`).toSorted());
+      // What they replaced right beside the agent's lines is gone with these.
+      const theirOld = others.map((index) => `- ${lines[index * 6 + away]}`);
+      expect(told.filter((line) => !line.startsWith("+") && !theirOld.includes(line))).toEqual([]);
+    }),
+    runs(300),
+  );
+});
+
+test("AC-12 a host says so itself; edits that cannot be placed make the file known as it is", async () => {
   const world = createFileWorld();
   const session = openIn(world);
   const heard = async (event: SessionEvent) => {
@@ -210,7 +255,21 @@ test("AC-12 a host says so itself; edits that do not fit make the file known as 
     // What was looked at behind the edit has it already.
     const inside = [{ old: "line 25", new: "line 25" }];
     expect(await heard({ type: "file_written", path: FILE, edits: inside })).toBe("");
-    world.write(FILE, textWith(new Map([[4, ["person"]]]), new Map([[9, ["other"]]])));
+    world.write(FILE, textWith(new Map([[14, ["someone"]]]), new Map([[9, ["unseen"]]])));
+    const unseen = [{ old: "no such line", new: "unseen" }];
+    const told = await heard({ type: "file_written", path: FILE, edits: unseen });
+    expect(told).toMatch(/ \+ someone$/mu);
+    expect(told).not.toMatch(/unseen/u);
+    world.write(
+      FILE,
+      textWith(
+        new Map([[4, ["person"]]]),
+        new Map([
+          [9, ["other"]],
+          [19, ["other"]],
+        ]),
+      ),
+    );
     for (const given of [
       { old: "no such line", new: "other" },
       { old: "line", new: "other" },
@@ -232,12 +291,12 @@ async function toldAfter(
   uses: (at: (name: string) => string) => Use[],
   now: string,
   words: string,
-  isRead = true,
+  { isRead = true, before, ending = "\n" }: { isRead?: boolean; before?: string; ending?: string } = {},
 ): Promise<string[]> {
   const world = createFileWorld();
   const session = openIn(world);
   try {
-    world.write(FILE, textWith());
+    world.write(FILE, textWith().replaceAll("\n", ending));
     symlinkSync(world.at(FILE), world.at("link.txt"));
     const read = { name: "Read", input: { file_path: world.at(FILE) } };
     const messages: unknown[] = [{ role: "user", content: "Go on." }];
@@ -259,9 +318,10 @@ async function toldAfter(
     };
     if (isRead) did([read], "read");
     expect(await heard()).toEqual([]);
+    if (before !== undefined) world.write(FILE, before);
     world.write(FILE, now);
     did(uses(world.at), words);
-    return await heard();
+    return [...(await heard()), ...(await heard())];
   } finally {
     await session.close();
     world.remove();
@@ -291,7 +351,7 @@ test.each([
   expect(await toldAfter(uses, textWith(), words)).toEqual([]);
   expect(await toldAfter(uses, textWith(new Map([[19, ["person"]]])), words)).toEqual(theirs);
   // Nor of a file that was not read before.
-  expect(await toldAfter(uses, textWith(), words, false)).toEqual([]);
+  expect(await toldAfter(uses, textWith(), words, { isRead: false })).toEqual([]);
 });
 
 test("AC-48 edits of one file under several names, each of what the one before wrote, are one change", async () => {

@@ -10,6 +10,7 @@ import {
   bothEdits,
   edited,
   editedAs,
+  editedUnseen,
   isMade,
   isSameText,
   isTooMuch,
@@ -70,10 +71,11 @@ export async function asEdited(
   if (isTooMuch(known, edits)) return rest;
   const usual = edited(known, edits);
   if (usual !== undefined && isSameText(usual, onDisk)) return rest;
-  const text = editedAs(onDisk, known, edits);
+  const fitting = editedAs(onDisk, known, edits);
   // A file that was moved is proof enough.
-  const isDoubtful = from === undefined && (text === undefined ? known !== undefined : unproven);
+  const isDoubtful = from === undefined && (fitting === undefined ? known !== undefined : unproven);
   if (isDoubtful && (known === onDisk || isUnmade(onDisk, known ?? "", edits))) return unwritten(rest);
+  const text = fitting ?? (known === undefined ? undefined : editedUnseen(onDisk, known, edits));
   if (text === undefined || isSameText(text, onDisk)) return rest;
   const others =
     from === undefined ? await withOthers({ version, content: onDisk, known, edits }, engine) : {};

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { seeded } from "../../../../test/support/seeded.ts";
-import { edited, editedAs, isMade, isUnmade, type TextEdit } from "./text-edits.ts";
+import { edited, editedAs, editedUnseen, isMade, isUnmade, type TextEdit } from "./text-edits.ts";
 
 const one = (text: string, edit: TextEdit, found?: string) =>
   found === undefined ? edited(text, [edit]) : editedAs(found, text, [edit]);
@@ -111,4 +111,16 @@ test("the same in several places, if all of them are changed", () => {
     "  other();\nx\n other();\n",
   );
   expect(editedAs("  other();\nx\n same();\n", "  same();\nx\n same();\n", [edit])).toBeUndefined();
+});
+
+test("of lines that were edited unseen only these are known, wherever they are", () => {
+  const edit = [{ old: "seen", new: "mine" }];
+  // It was empty a moment ago.
+  expect(editedUnseen("one\nmine\ntwo\n", "", edit)).toBe("mine\n");
+  expect(editedUnseen("one\nmine\nnew\ntwo\n", "one\nold\ntwo\n", edit)).toBe("one\nmine\ntwo\n");
+  expect(editedUnseen("{\n}\nnew\nmine\n}\n", "{\n}\nold\n}\n", edit)).toBe("{\n}\nmine\n}\n");
+  // Nobody can tell where.
+  for (const found of ["one\nmine\nmine\n", "one\n"])
+    expect(editedUnseen(found, "one\n", edit)).toBeUndefined();
+  expect(editedUnseen("one\nmine\n", "one\nmine\nold\n", edit)).toBeUndefined();
 });

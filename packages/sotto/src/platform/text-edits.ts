@@ -95,6 +95,59 @@ function editedLoosely(
   return now?.join("\n");
 }
 
+/**
+ * The same where an edit is of lines that the text does not have, as somebody else wrote them: who made it has seen these
+ * elsewhere, in a search for one, and nothing else of that. Undefined if it is not clear where on disk the edit is.
+ */
+export function editedUnseen(found: string, text: string, edits: readonly TextEdit[]): string | undefined {
+  const there = plain(found);
+  let now = plain(text);
+  for (const edit of edits) {
+    const next = edited(now, [edit]) ?? withPartOf(there, now, plain(edit.new));
+    if (next === undefined) return undefined;
+    now = next;
+  }
+  const distance = distanceTo(there);
+  return distance(now) < distance(plain(text)) ? withEndsOf(found, now) : undefined;
+}
+
+/**
+ * `text` with the lines of `found` that have `by` in them. Around these, up to the next on each side that both texts have once,
+ * are the lines that both have: what somebody else put there is not known.
+ */
+function withPartOf(found: string, text: string, by: string): string | undefined {
+  const at = found.indexOf(by);
+  const isClear = at >= 0 && found.indexOf(by, at + 1) < 0 && !text.includes(by);
+  if (!isClear || by.trim() === "") return undefined;
+  const [there, here] = [found.split("\n"), text.split("\n")];
+  const [onceThere, onceHere] = [there, here].map(onlyOnce) as [Map<string, number>, Map<string, number>];
+  const isInBoth = (index: number) =>
+    onceThere.has(there[index] as string) && onceHere.has(there[index] as string);
+  const first = found.slice(0, at).split("\n").length - 1;
+  const last = found.slice(0, at + by.trimEnd().length).split("\n").length - 1;
+  let before = first - 1;
+  while (before >= 0 && !isInBoth(before)) before--;
+  let behind = last + 1;
+  while (behind < there.length && !isInBoth(behind)) behind++;
+  const start = before < 0 ? 0 : (onceHere.get(there[before] as string) as number) + 1;
+  const end = behind === there.length ? here.length : (onceHere.get(there[behind] as string) as number);
+  if (start > end) return undefined;
+  const left = countsOf(here.slice(start, end));
+  const isKnown = (line: string, index: number) => {
+    const count = left.get(line) ?? 0;
+    left.set(line, count - 1);
+    return (before + 1 + index >= first && before + 1 + index <= last) || count > 0;
+  };
+  const part = there.slice(before + 1, behind).filter(isKnown);
+  return [...here.slice(0, start), ...part, ...here.slice(end)].join("\n");
+}
+
+/** Where the lines are that are there once. */
+function onlyOnce(lines: readonly string[]): Map<string, number> {
+  const counts = countsOf(lines);
+  return new Map([...lines.entries()].flatMap(([at, line]) => (counts.get(line) === 1 ? [[line, at]] : [])));
+}
+
 /** Without the end of the last one. */
 function wholeLines(text: string): string[] {
   const lines = plain(text).replace(/\n$/u, "").split("\n");
@@ -133,7 +186,7 @@ function withEndsOf(found: string, text: string): string {
 
 /** How many lines are in one of two texts only. */
 function distanceTo(found: string): (text: string) => number {
-  const counts = countsOf(found);
+  const counts = countsOf(found.split("\n"));
   return (text) => {
     const left = new Map(counts);
     let more = 0;
@@ -274,7 +327,7 @@ export function isMade(text: string, edits: readonly TextEdit[]): boolean {
 export function isUnmade(text: string, known: string, edits: readonly TextEdit[]): boolean {
   const [now, before] = [text, known].map((one) => ({ plain: plain(one), letters: lettersOf(one) }));
   if (now === undefined || before === undefined) return false;
-  const [lines, linesBefore] = [countsOf(now.plain), countsOf(before.plain)];
+  const [lines, linesBefore] = [countsOf(now.plain.split("\n")), countsOf(before.plain.split("\n"))];
   const hasMore = (line: string) =>
     lettersOf(line) !== "" && (lines.get(line) ?? 0) > (linesBefore.get(line) ?? 0);
   return edits.every(({ old = "", new: by, lines }) => {
@@ -305,9 +358,9 @@ function withoutCommon(one: string, other: string): { gone: string; put: string 
 }
 
 /** How often each line is there. */
-function countsOf(text: string): Map<string, number> {
+function countsOf(lines: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const line of text.split("\n")) counts.set(line, (counts.get(line) ?? 0) + 1);
+  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
   return counts;
 }
 
