@@ -107,6 +107,57 @@ describe("an agent that waits", () => {
     expect(logged()).toEqual([]);
   });
 
+  test.each([
+    ["claude-code", "Bash"],
+    ["codex", "Bash"],
+    ["gemini-cli", "run_shell_command"],
+    ["qwen-code", "run_shell_command"],
+  ])("AC-48 what waits for a locked store has no secrets of %s", async (agent, shell) => {
+    useWorld({ inProcess: true });
+    const word = ["ghp", "abcdefghijklmnopqrstuvwxyzABCDEF0123"].join("_");
+    const value = "canary-of-the-environment";
+    const inFile = "canary of a file";
+    const secrets = world.write(".env", `GREETING="${inFile}"\n`);
+    const names =
+      agent === "gemini-cli"
+        ? { prompt: "BeforeAgent", end: "AfterTool" }
+        : { prompt: "UserPromptSubmit", end: "PostToolUse" };
+    const begin = () =>
+      world.call(agent, {
+        hook_event_name: names.prompt,
+        session_id: "s1",
+        cwd: world.cwd,
+        prompt: "Go on.",
+      });
+    const end = (tool_name: string, tool_input: object, text: string) =>
+      world.call(agent, {
+        ...{ hook_event_name: names.end, session_id: "s1", cwd: world.cwd, tool_name, tool_input },
+        ...{ tool_use_id: tool_name, tool_response: { llmContent: text, stdout: text } },
+      });
+    await begin();
+    const patient = { ...world.env };
+    Object.assign(world.env, { SOTTO_TIMEOUT_MS: "10", DEPLOY_PASSWORD: value });
+    const held = new DatabaseSync(world.store);
+    held.exec("BEGIN EXCLUSIVE");
+    await end(shell, { command: `python3 deploy.py src/${word}.ts --with ${value}` }, `${word} ${value}`);
+    const read = agent === "claude-code" ? "Read" : "read_file";
+    await end(read, { file_path: secrets, absolute_path: secrets }, `GREETING="${inFile}"`);
+    held.exec("ROLLBACK");
+    held.close();
+    Object.assign(world.env, patient);
+    // Whoever records it does not know the value.
+    delete world.env.DEPLOY_PASSWORD;
+    const waiting = readdirSync(`${world.store}-waiting`).map((name) => join(`${world.store}-waiting`, name));
+    expect(waiting.length).toBeGreaterThan(0);
+    const kept = waiting.map((path) => readFileSync(path, "utf8")).join("\n");
+    await begin();
+    const told = (await begin()).stdout;
+    const logged = JSON.stringify(await world.log(`${agent}/s1`));
+    expect(logged).toContain("command_ran");
+    for (const secret of [word, value, inFile])
+      for (const where of [kept, told, logged]) expect(where).not.toContain(secret);
+  });
+
   test("a store that is locked for too long: what the agent did meanwhile is recorded with the next call", async () => {
     useWorld({ inProcess: true });
     const path = world.write("a.ts", "one\ntwo\n");

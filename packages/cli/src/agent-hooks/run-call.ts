@@ -32,6 +32,7 @@ import { type CallMoment, type CallPlan, planCall, ruleFor, type Writes } from "
 import { type HookInput, readEvent, sessionName } from "./read-event.ts";
 import { fillReserve } from "./reserve.ts";
 import { forgetLost, keepCall, reserveFor, takeCalls } from "./waiting-calls.ts";
+import { withoutSecrets } from "./without-secrets.ts";
 
 export interface Call {
   agent: string;
@@ -107,12 +108,16 @@ function keep(call: Call, { agent, input, plan, left, isRecorded }: Planned): st
   if (isRecorded) return "";
   const opens = ruleFor(agent, input.event)?.means === "agent_start";
   if (plan.record.length === 0 && plan.writes === undefined && !opens) return "";
-  const { text, parentProcess, nonce, now } = call;
+  const { parentProcess, nonce, now } = call;
+  const text = withoutSecrets(call.text, plan.record, call.environment);
+  // Without its secrets a command may name fewer files.
+  const count = planCall(agent, readEvent(text), { now, nonce })?.record.length ?? 0;
+  const kept = left.size === plan.record.length ? [...Array(count).keys()] : [...left];
   const name = agent.directory ?? "";
   const value = call.environment[name];
   const environment = value === undefined ? {} : { [name]: value };
   const { main: session } = sessionName(agent.name, input, parentProcess);
-  const about = { session, agent: agent.name, text, parentProcess, nonce, now, environment, left: [...left] };
+  const about = { session, agent: agent.name, text, parentProcess, nonce, now, environment, left: kept };
   return keepCall(call.storePlace, about)
     ? "; the event is kept for the next call"
     : "; the event could not be kept";
