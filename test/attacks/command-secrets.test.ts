@@ -123,3 +123,21 @@ it("AC-48 a file that is there keeps its name, whatever that looks like", async 
   await store.close();
   rmSync(world.at(name));
 });
+
+it("AC-48 a secret where a long command is cut is not stored in part, nor is one in the command of a hook", async () => {
+  const store = createSqliteStore({ path: stores.at("sotto.db") });
+  const session = openIn(world, { store });
+  for (let before = 1900; before < 2010; before += 3)
+    await session.record({
+      ...{ type: "command_ran", id: `c${before}` },
+      command: `${"x".repeat(before)} --with ${before % 2 ? OF_SERVICE : OF_ENVIRONMENT}`,
+    });
+  await session.record({
+    ...{ type: "hook_finished", hookName: "deploy", hookEvent: "Stop", outcome: "success", async: false },
+    command: `deploy --key ${OF_SERVICE}`,
+  });
+  await session.close();
+  await store.close();
+  expect(stored()).toContain("deploy --key");
+  for (const secret of [OF_SERVICE, OF_ENVIRONMENT]) expect(stored()).not.toContain(secret.slice(0, 10));
+});

@@ -234,6 +234,28 @@ describe("an event", () => {
   });
 });
 
+it.each<SessionEvent>([
+  { type: "config_changed", config: { tags: { "new-diagnostics": "before" } } },
+  { type: "noted", attachment: { type: "agent_setting", data: { words: ["before"] } } },
+  { type: "todos_written", items: [{ content: "before", status: "pending" }] },
+])("what a host changes in an event that it has recorded is not stored: $type", async (event) => {
+  const store = createMemoryStore();
+  const session = openSession({ store, id: "s" });
+  const change = (value: object) => {
+    for (const [key, inner] of Object.entries(value))
+      if (inner === "before") Object.assign(value, { [key]: "after" });
+      else if (typeof inner === "object" && inner !== null) change(inner);
+  };
+  const recorded = session.record(event);
+  change(event);
+  await recorded;
+  const stored = JSON.stringify(await store.read("s", 0));
+  expect(JSON.stringify(event)).toContain("after");
+  expect(stored).toContain("before");
+  expect(stored).not.toContain("after");
+  await session.close();
+});
+
 type Events = typeof events;
 type HostType = { [T in keyof Events]: Events[T]["by"] extends "host" ? T : never }[keyof Events];
 type Given<T extends HostType> = v.InferOutput<Events[T]["given"]>;

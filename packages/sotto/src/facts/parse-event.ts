@@ -3,13 +3,17 @@
 import * as v from "valibot";
 import { errorText, isA, SottoError } from "../platform/errors.ts";
 import { nearest } from "../platform/nearest.ts";
+import { copyOf } from "../platform/plain-data.ts";
 import { sizeProblem } from "../platform/size.ts";
 import { type EventType, events, eventTypes, type StoredEvent } from "./events.ts";
 import type { SessionEvent } from "./session-events.ts";
 
-/** An event that a host records. Throws if it is invalid, too large, or if only a source or the engine may record it. */
+/**
+ * An event that a host records, shared with nobody: what was checked is what is stored. Throws if it is invalid, too large, or if
+ * only a source or the engine may record it.
+ */
 export function parseHostEvent(value: unknown): SessionEvent {
-  return withinSize(attempt(value, "given") as SessionEvent);
+  return copyOf(withinSize(attempt(value, "given") as SessionEvent));
 }
 
 /** An event that a source records. Throws if it is invalid, too large, or if only the engine may record it. */

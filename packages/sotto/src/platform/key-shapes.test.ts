@@ -51,7 +51,8 @@ describe("a name in an error", () => {
 
 // With this behind a text, every expression is tried. Nothing in it is a key, or part of one.
 const ALL_SIGNS = `passw passphrase secret token key credential bearer basic
-akia asia aiza eyj k- k_ gh pat- pat_ xox npm- npm_ hf- hf_ -u :// -----begin`;
+akia asia aiza eyj k- k_ gh pat- pat_ xox npm- npm_ hf- hf_ -u :// -----begin
+_pass _pwd _sk signature sg. mysql mariadb sshpass login cookie:`;
 
 test("an expression is only passed over where it matches nothing", () => {
   const parts = [
@@ -74,3 +75,33 @@ test("an expression is only passed over where it matches nothing", () => {
     { numRuns: 1000 },
   );
 });
+
+const word = "Abc1xyz2Def3uvw4";
+test.each([
+  `export MY_SECRET_KEY=${word}`,
+  `export MY_SECRET_KEY="${word}"`,
+  `DB_PASS='${word}' make`,
+  `MYSQL_PWD=${word} mysql`,
+  `mysql -u root -p${word} shop`,
+  `mysqldump --all -p"${word}" > a.sql`,
+  `sshpass -p ${word} ssh host`,
+  `docker login -u me -p ${word} host`,
+  `aws configure set aws_secret_access_key ${word}`,
+  `npm config set //host/:_authToken ${word}`,
+  `curl -d "{\\"password\\":\\"${word}\\"}" host`,
+  `curl -H 'Cookie: session=${word}' host`,
+  `curl "https://host/a?X-Amz-Signature=${word}"`,
+  `send SG.${word}.${word}${word}`,
+  `git clone https://host/hf_${"AbCdEfGh".repeat(4)}/model`,
+])("what looks like a secret in a command is hidden: %s", (command) => {
+  expect(hideKeys(command)).toContain("[hidden]");
+  expect(hideKeys(command)).not.toMatch(/Abc1xyz2|AbCdEfGh/u);
+});
+
+test.each([
+  "mkdir -p src/a && mysql --version",
+  "npm run login-page -- --port 80",
+  "git commit -m 'passes all tests' && cat compass.ts bypass.md",
+  "ls ~/.ssh; echo pwd=$PWD; cd src/tokens",
+  "echo SIGNED && set -euo pipefail",
+])("ordinary commands stay as they are: %s", (command) => expect(hideKeys(command)).toBe(command));

@@ -122,6 +122,9 @@ function spellingsOf(secret: string): { plain: string[]; encoded: string[] } {
         secret,
         secret.replace(NOT_SHOWN.pattern, ""),
         secret.replace(NOT_SHOWN_CHARACTERS.pattern, ""),
+        // As a shell has it between single quotes.
+        secret.replaceAll("'", "'\\''"),
+        secret.replaceAll("'", `'"'"'`),
       ].flatMap((spelling) => [spelling, spelling.replace(LINE_BREAKS, ""), spelling.replaceAll(" ", "+")]),
     ),
     encoded: long([...encoded, hex, hex.toUpperCase()]),
