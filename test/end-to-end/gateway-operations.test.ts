@@ -327,23 +327,34 @@ describe("recorded requests", () => {
   });
 });
 
-it.each(["plain", "with spaces", "a#b?c%d", "é"])(
-  "AC-59 events go to the session under the name that its client gave it: %s",
-  async (name) => {
-    const stage = await stageOf("anthropic");
-    const headers = { "x-sotto-session": name };
-    await send(stage.url, [{ role: "user", content: "Hello." }], { headers });
-    const url = `${stage.own}/sotto/v1/sessions/${encodeURIComponent(`gateway/${name}`)}/events`;
-    const event = { type: "prompt_queued", id: "n1", prompt: "Mind the gap." };
-    const body = JSON.stringify({ events: [{ id: "n1", event }] });
-    const told = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
-    expect(told.status).toBe(200);
-    const more = [
-      { role: "user", content: "Hello." },
-      { role: "assistant", content: "Yes?" },
-      { role: "user", content: "Go on." },
-    ];
-    await send(stage.url, more, { headers });
-    expect(stage.server.requests.at(-1)?.raw).toContain("Mind the gap.");
-  },
-);
+const names = [
+  "plain",
+  "with spaces",
+  "a#b?c%d",
+  "é",
+  "中文",
+  "@x",
+  "x".repeat(200),
+  "x".repeat(201),
+  "y/".repeat(90),
+];
+
+it.each(names)("AC-59 events go to the session under the name that its client gave it: %s", async (name) => {
+  const stage = await stageOf("anthropic");
+  // A client that sends UTF-8 sends its bytes.
+  const inBytes = /[^\0-\xff]/u.test(name) ? Buffer.from(name).toString("latin1") : name;
+  const headers = { "x-sotto-session": inBytes };
+  await send(stage.url, [{ role: "user", content: "Hello." }], { headers });
+  const url = `${stage.own}/sotto/v1/sessions/${encodeURIComponent(`gateway/${name}`)}/events`;
+  const event = { type: "prompt_queued", id: "n1", prompt: "Mind the gap." };
+  const body = JSON.stringify({ events: [{ id: "n1", event }] });
+  const told = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
+  expect(told.status).toBe(200);
+  const more = [
+    { role: "user", content: "Hello." },
+    { role: "assistant", content: "Yes?" },
+    { role: "user", content: "Go on." },
+  ];
+  await send(stage.url, more, { headers });
+  expect(stage.server.requests.at(-1)?.raw).toContain("Mind the gap.");
+});

@@ -55,8 +55,10 @@ export async function answerOwn(
   if (!given.startsWith(space))
     return refuse(response, 404, `no such session; the names of yours begin with ${space}`);
   // As its client named it: names of sessions have no other characters.
-  const own = given.slice(space.length);
-  const session = own.startsWith("@") || /[^\x21-\x7e]/u.test(own) ? space + ownName(own) : given;
+  const own = asHeader(given.slice(space.length));
+  // The name of a sub-agent's session has a slash, and may be longer than others.
+  const isWhole = /^[\x21-\x7e]+$/u.test(own) && !own.startsWith("@") && own.includes("/");
+  const session = isWhole ? given : space + ownName(own);
   const takes = what === "events" ? "POST" : "GET";
   if (method !== takes) return refuse(response, 405, `${what} takes ${takes}`);
   try {
@@ -66,6 +68,11 @@ export async function answerOwn(
     if (!isOfStore(error)) throw error;
     refuse(response, 503, storeProblem(error));
   }
+}
+
+/** As Node reads a header in UTF-8: a byte for each character. */
+function asHeader(name: string): string {
+  return /[^\0-\xff]/u.test(name) ? Buffer.from(name).toString("latin1") : name;
 }
 
 function decoded(name: string): string | undefined {
