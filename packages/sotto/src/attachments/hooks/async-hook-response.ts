@@ -27,7 +27,7 @@ export const asyncHookResponse = sendOnce({
   generator: "async_hook_responses",
   summary: "A hook that ran in the background has responded.",
   tier: "main_agent",
-  when: "an async hook finished; without a message or context it is recorded and nothing is sent",
+  when: "an async hook finished; without a system message or context it is recorded and nothing is sent",
   needs: ["hooks"],
   schema,
   repeat: "never",
