@@ -52,7 +52,7 @@ describe("a name in an error", () => {
 // With this behind a text, every expression is tried. Nothing in it is a key, or part of one.
 const ALL_SIGNS = `passw passphrase secret token key credential bearer basic
 akia asia aiza eyj k- k_ gh pat- pat_ xox npm- npm_ hf- hf_ -u :// -----begin
-_pass _pwd _sk signature sg. mysql mariadb sshpass login cookie:`;
+_pass= _pwd= _sk= signature= sg. mysql mariadb sshpass login cookie:`;
 
 test("an expression is only passed over where it matches nothing", () => {
   const parts = [
@@ -104,4 +104,9 @@ test.each([
   "git commit -m 'passes all tests' && cat compass.ts bypass.md",
   "ls ~/.ssh; echo pwd=$PWD; cd src/tokens",
   "echo SIGNED && set -euo pipefail",
+  "find /var/lib/mysql -path '*.frm' -print",
+  "gh auth login -p https; npm run login -project web",
+  "the signature: (a, b) => void, and const signature = sign(a);",
+  "first_pass = True; set token to the next one; set password for user",
+  "about the cookie: it is set by the server",
 ])("ordinary commands stay as they are: %s", (command) => expect(hideKeys(command)).toBe(command));

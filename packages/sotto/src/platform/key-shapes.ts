@@ -2,7 +2,7 @@
 
 const HIDDEN = "[hidden]";
 const NAMES =
-  "password|passwd|passphrase|secret|token|(?:api|access|private|secret|encryption)[_-]?key|credentials?|_p(?:ass|wd)|_sk|signature";
+  "password|passwd|passphrase|secret|token|(?:api|access|private|secret|encryption)[_-]?key|credentials?";
 
 interface Shape {
   pattern: RegExp;
@@ -11,18 +11,7 @@ interface Shape {
   signs: readonly string[];
 }
 
-const NAME_SIGNS = [
-  "passw",
-  "passphrase",
-  "secret",
-  "token",
-  "key",
-  "credential",
-  "_pass",
-  "_pwd",
-  "_sk",
-  "signature",
-];
+const NAME_SIGNS = ["passw", "passphrase", "secret", "token", "key", "credential"];
 
 const KEYS: readonly Shape[] = [
   {
@@ -66,22 +55,33 @@ const NAMED: readonly Shape[] = [
   },
   // As the setting of a program, such as `aws configure set aws_secret_access_key …`.
   {
-    pattern: new RegExp(`(\\bset\\s+\\S*(?:${NAMES})\\s+)(?:"[^"\\n]+"|'[^'\\n]+'|[^\\s-]\\S*)`, "giu"),
+    pattern: new RegExp(
+      `(\\b(?:configure|config)\\s+set\\s+\\S*(?:${NAMES})\\s+)(?:"[^"\\n]+"|'[^'\\n]+'|[^\\s-]\\S*)`,
+      "giu",
+    ),
     instead: `$1${HIDDEN}`,
     signs: NAME_SIGNS,
   },
   // Programs for which `-p` is a password; with some it follows at once.
   {
-    pattern: /(\b(?:mysql|mariadb)\w*\b[^\n|;&]*?\s-p)(?:"[^"\n]+"|'[^'\n]+'|[^\s"']+)/gu,
+    pattern: /((?<![\w./-])(?:mysql|mariadb)\w*\s[^\n|;&]*?\s-p)(?:"[^"\n]+"|'[^'\n]+'|[^\s"']+)/gu,
     instead: `$1${HIDDEN}`,
     signs: ["mysql", "mariadb"],
   },
   {
-    pattern: /(\b(?:sshpass|login)\b[^\n|;&]*?\s-p\s*)(?:"[^"\n]+"|'[^'\n]+'|[^\s"']+)/gu,
+    pattern:
+      /(\b(?:sshpass|(?:docker|podman|nerdctl|buildah|skopeo|helm\s+registry|az|oc)\s+login)\b[^\n|;&]*?\s-p\s*)(?:"[^"\n]+"|'[^'\n]+'|[^\s"']+)/gu,
     instead: `$1${HIDDEN}`,
     signs: ["sshpass", "login"],
   },
-  { pattern: /(\bcookie:\s*)[^"'\n]+/giu, instead: `$1${HIDDEN}`, signs: ["cookie:"] },
+  // Names of variables, and the signature of an address: elsewhere these are ordinary words.
+  {
+    pattern: /(\b[A-Z][A-Z\d_]*_(?:PASS|PWD|SK)=)(?:"[^"\n]+"|'[^'\n]+'|[^\s,;]+)/gu,
+    instead: `$1${HIDDEN}`,
+    signs: ["_pass=", "_pwd=", "_sk="],
+  },
+  { pattern: /([?&][\w-]*signature=)[^\s"'&]+/giu, instead: `$1${HIDDEN}`, signs: ["signature="] },
+  { pattern: /(\bcookie:\s*)(?=[\w.-]+=)[^"'\n]+/giu, instead: `$1${HIDDEN}`, signs: ["cookie:"] },
   { pattern: /(\s(?:-u|--user)[\s=]+["']?[^\s:"']+:)[^\s"']+/gu, instead: `$1${HIDDEN}`, signs: ["-u"] },
 ];
 // A value that an error quotes, such as a token in the wrong field of a config file.

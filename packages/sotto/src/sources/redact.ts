@@ -278,7 +278,9 @@ export function redactText(environment: Environment): Redact {
 
 // By name, or by their form if the name says nothing.
 const SECRET_NAME =
-  /key(?!board|map|ring)|token|secret|pass(?:word|wd|phrase)?|credential|auth(?!or)|private|cookie|signature|dsn|webhook|jwt|bearer|salt|canary|_(?:pat|pwd|sk|pin)$/iu;
+  /key(?!board|map|ring)|token|secret|pass(?:word|wd|phrase)?|credential|auth(?!or)|private|cookie|signature|dsn|webhook|jwt|bearer|salt|canary|_(?:pat|sk|pin)$/iu;
+// A password, or a directory.
+const PASSWORD_OR_PLACE = /_pwd$/iu;
 const WITH_PASSWORD = /:\/\/[^/\s:@]*:[^/\s@]+@/u;
 const LOOKS_RANDOM = /^(?=\S*\d)(?=\S*[a-z])[\w+/=.:~-]{16,}$/iu;
 const LOOKS_LIKE_PLACE = /^[./~]|^[a-z]+:\/\/|^[\d.:]+$|^\w+(?:[.-]\w+)*:\d+$|\/.*\//iu;
@@ -308,5 +310,6 @@ function piecesOf(name: string, value: string): string[] {
 export function isSecret(name: string, value: string): boolean {
   if (HARMLESS_NAMES.has(name) || HARMLESS_FAMILY.test(name)) return false;
   if (SECRET_NAME.test(name) || WITH_PASSWORD.test(value)) return true;
+  if (PASSWORD_OR_PLACE.test(name)) return !/^[./~]/u.test(value);
   return LOOKS_RANDOM.test(value) && !LOOKS_LIKE_PLACE.test(value);
 }
