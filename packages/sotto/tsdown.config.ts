@@ -1,6 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { defineConfig } from "tsdown";
 import { engineScript } from "./engine-script.ts";
+import { shortLines } from "./short-lines.ts";
 
 const own = Object.fromEntries(
   [
@@ -136,6 +137,7 @@ export default defineConfig({
         for (const id of apart) if (turnModules.delete(id)) sharedModules.add(id);
       },
     },
+    shortLines,
     engineScript,
   ],
   outputOptions: {

@@ -1,6 +1,6 @@
 // The library as it is installed comes with compiled code of its engine: used if it fits, ignored if not.
 
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -86,4 +86,19 @@ test("doors that are loaded later find the same engine", () => {
     console.log((await session.state()).mode);`;
   const args = ["--input-type=module", "-e", code];
   expect(execFileSync(process.execPath, args, { encoding: "utf8", cwd: library })).toBe("plan\n");
+});
+
+test("an error that nobody catches is shown on one screen", () => {
+  const wrong = [
+    "createSession({ cwd: 5 })",
+    "await createSession({ cwd: '.' }).record({ type: 'no_such_event' })",
+  ];
+  for (const code of wrong) {
+    const program = `import { createSession } from ${JSON.stringify(join(library, "dist/index-node.js"))};\n${code};`;
+    const args = ["--input-type=module", "-e", program];
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8", cwd: library });
+    expect(status).toBe(1);
+    expect(stderr).toContain("SottoError");
+    expect(stderr.length).toBeLessThan(2500);
+  }
 });
