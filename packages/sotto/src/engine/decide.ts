@@ -44,6 +44,8 @@ export interface Decision extends Offers {
 
 // Each try leaves out what others have claimed meanwhile; three are plenty.
 const TRIES = 3;
+// Others may take one turn after the other in between, but not so many: a claim that nobody gives up holds nobody here.
+const MOST_TRIES = 50;
 
 export async function decide(engine: Engine, options: DecideOptions): Promise<Decision> {
   const { deadline } = options;
@@ -79,6 +81,7 @@ export async function decide(engine: Engine, options: DecideOptions): Promise<De
     const offered = await offer(engine, requestView, composition, taken);
     if ("problem" in offered) return undecided(engine, requestView, offered.problem);
     if (!("taken" in offered)) return { requestView, drafts, ...offered };
+    if (attempt === MOST_TRIES) return undecided(engine, requestView, "other processes hold the next turn");
     for (const id of offered.taken) taken.add(id);
     for (const draft of drafts)
       if (coversOf(draft).some((id) => taken.has(id))) held.add(draft.attachment.type);

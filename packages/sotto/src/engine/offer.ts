@@ -86,7 +86,8 @@ function toBatch(
  */
 function nextTurnKeys({ journal }: Engine, { choice, read }: RequestView): string[] {
   const isKept = read?.history.kept !== undefined && choice.retryOf === undefined;
-  return isKept ? [`next turn@${journal.state.turnSeq}`] : [];
+  const { turnSeq, rewoundAt } = journal.state;
+  return isKept ? [`next turn@${Math.max(turnSeq, rewoundAt)}`] : [];
 }
 
 /** How many blocks stand before a delivery in the request. */
