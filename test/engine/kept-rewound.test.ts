@@ -14,8 +14,9 @@ const step = fc.record({
   back: fc.option(fc.integer({ min: 1, max: 4 }), { freq: 3 }),
 });
 
-const conversations = {
-  "by its answers": (answer: string | undefined) => ({ previous_response_id: answer }),
+const conversations: Record<string, (answer: string | undefined) => object> = {
+  "by its answers": (answer: string | undefined) =>
+    answer === undefined ? {} : { previous_response_id: answer },
   "by its name": () => ({ conversation: "conv" }),
 };
 

@@ -121,12 +121,24 @@ function unwrittenMatch(state: State, history: History, request: Unwritten): Mat
   return [{ branch, head, ...place, isWritten: false, assistantTurns, exact: true, found: FOUND }];
 }
 
-/** How many blocks behind this place are the same on the branch. */
+// In characters. Models say it again and again: "Sure, let me look at that."
+const SHORT_ANSWER = 200;
+
+/**
+ * How many blocks behind this place are the same on the branch. An answer counts as a whole, as many begin with the same
+ * words, or with a block that has none; a short one counts only with what follows it.
+ */
 function sameFrom({ prints }: Branch, history: History, position: number): number {
   if (prints.length <= position) return 0;
   const now = printsOf(history, position);
   const parting = now.findIndex((print, at) => print !== prints[position + at]);
-  return parting < 0 ? now.length : parting;
+  if (parting < 0) return now.length;
+  const isAnswer = (print: Print | undefined) => print?.startsWith("a") === true;
+  let same = parting;
+  if (isAnswer(now[same]) || isAnswer(prints[position + same])) while (isAnswer(now[same - 1])) same--;
+  const words = now.slice(0, same).every((print) => print.startsWith("at"));
+  const texts = history.chain.slice(position, position + same).map(({ text = "" }) => text);
+  return words && texts.join("").length < SHORT_ANSWER ? 0 : same;
 }
 
 /**
