@@ -74,6 +74,7 @@ function addMessage(history: History, blocks: readonly HistoryBlock[], reading: 
   const ownBefore = history.own.length;
   // Images that belong to the reminder right before them.
   let images = 0;
+  let blank: HistoryBlock | undefined;
   for (const block of blocks) {
     if (block.kind === "thinking") continue;
     const isQuoted = quoted.size > 0 && quoted.has(placeName(block));
@@ -90,13 +91,15 @@ function addMessage(history: History, blocks: readonly HistoryBlock[], reading: 
       });
     }
     images = isImage ? images - 1 : found === undefined ? 0 : imagesOf(found.said, reminders);
+    if (text === "" && block.role === "user") blank ??= { ...block, text };
     if (isImage || text === "") continue;
     const isFirst = history.chain.length === before && !(inItems && isReplying(history));
-    const answers = history.assistants[history.chain.length] as number;
-    history.assistants.push(isFirst && block.role === "assistant" ? answers + 1 : answers);
-    addBlock(history, text === block.text ? block : { ...block, text: text as string });
+    addBlock(history, text === block.text ? block : { ...block, text: text as string }, isFirst);
   }
-  if (history.chain.length === before && history.own.length > ownBefore) history.hollow.add(message);
+  if (history.chain.length > before) return;
+  if (history.own.length > ownBefore) history.hollow.add(message);
+  // The provider gets a message of blanks as it is: what is due later goes behind it.
+  else if (blank !== undefined) addBlock(history, blank, true);
 }
 
 /** How many images belong to the last of these reminders. */
@@ -104,7 +107,9 @@ function imagesOf(said: readonly string[], { texts }: ReminderTexts): number {
   return texts.get(said.at(-1) ?? "")?.images ?? 0;
 }
 
-function addBlock(history: History, block: HistoryBlock): void {
+function addBlock(history: History, block: HistoryBlock, isFirst: boolean): void {
+  const answers = history.assistants.at(-1) as number;
+  history.assistants.push(isFirst && block.role === "assistant" ? answers + 1 : answers);
   history.chain.push(block);
   history.prints.push(undefined);
   history.unpaged += lengthOf(block);
@@ -294,9 +299,8 @@ function keptHistory(kept: string, hash: Hash): History {
   const print = `ao${hash(identity).slice(0, 12)}`;
   const history = emptyHistory(hash);
   // Before the first block of the first message.
-  addBlock(history, { role: "assistant", kind: "other", identity, message: 0, index: -1 });
+  addBlock(history, { role: "assistant", kind: "other", identity, message: 0, index: -1 }, true);
   history.prints[0] = print;
-  history.assistants.push(1);
   return { ...history, kept };
 }
 
