@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { startEffort } from "../../../../test/support/effort.ts";
 import { problemText } from "./errors.ts";
 import { hideKeys, shownName } from "./key-shapes.ts";
 
@@ -83,6 +84,7 @@ test.each([
   `DB_PASS='${word}' make`,
   `MYSQL_PWD=${word} mysql`,
   `mysql -u root -p${word} shop`,
+  `mysql -p${word}`,
   `mysqldump --all -p"${word}" > a.sql`,
   `sshpass -p ${word} ssh host`,
   `docker login -u me -p ${word} host`,
@@ -109,4 +111,88 @@ test.each([
   "the signature: (a, b) => void, and const signature = sign(a);",
   "first_pass = True; set token to the next one; set password for user",
   "about the cookie: it is set by the server",
+  `git commit -m "it's a to"ken" of passwords" -m 'mysql; mkdir -p "a b"'`,
+  `ls C:\\users\\token\\a "b c"/d\\ e 'f''g' $'h\\x41'`,
+  `sh -c "mysql --version; mkdir -p 'a'b"`,
 ])("ordinary commands stay as they are: %s", (command) => expect(hideKeys(command)).toBe(command));
+
+// Every way in which a shell takes a piece of a word as it is.
+const spellings: readonly ((piece: string) => string)[] = [
+  (piece) => piece.replace(/[^\w]/gu, "\\$&"),
+  (piece) => piece.replace(/./gu, "\\$&"),
+  (piece) => `'${piece.replaceAll("'", "'\\''")}'`,
+  (piece) => `"${piece.replace(/["$\\`]/gu, "\\$&")}"`,
+  (piece) => `$'${piece.replace(/./gu, (one) => `\\x${one.charCodeAt(0).toString(16)}`)}'`,
+  (piece) => `$'${piece.replace(/['\\]/gu, "\\$&")}'`,
+  (piece) => `''${piece.replace(/[^\w]/gu, "\\$&")}""\\\n`,
+];
+const letters = fc.constantFrom(..."abcXYZ0189.-_+/=%@:,;|& '\"$`\\");
+const values = fc
+  .tuple(fc.constantFrom(..."aZ7"), fc.array(letters, { minLength: 5, maxLength: 14 }))
+  .map(([first, rest]) => first + rest.join(""));
+const split = fc
+  .tuple(
+    values,
+    fc.array(fc.tuple(fc.integer({ min: 1, max: 4 }), fc.constantFrom(...spellings)), { minLength: 1 }),
+  )
+  .map(([value, parts]) => {
+    let spelled = "";
+    for (let at = 0, part = 0; at < value.length; part++) {
+      const [length, spell] = parts[part % parts.length] as (typeof parts)[number];
+      spelled += spell(value.slice(at, at + length));
+      at += length;
+    }
+    return { value, spelled };
+  });
+
+test("a secret is hidden however a shell's quotes divide it", () => {
+  fc.assert(
+    fc.property(
+      split,
+      fc.constantFrom<(secret: string) => string>(
+        (secret) => `PGPASSWORD=${secret} psql -h host`,
+        (secret) => `env -i PGPASS'WORD'=${secret} psql -h host`,
+        (secret) => `export MY_SECRET_KEY=${secret} && make`,
+        (secret) => `mysql -u root -p${secret} shop`,
+        (secret) => `mysql -e "a; b" -p${secret} shop`,
+        (secret) => `sshpass -p ${secret} ssh host`,
+        (secret) => `login --password ${secret} host`,
+      ),
+      ({ value, spelled }, command) => {
+        // A line that ends at the end of the word may stay.
+        const hidden = hideKeys(command(spelled)).replace(/\\\n/gu, "");
+        expect([value, hidden]).toEqual([value, command("[hidden]")]);
+      },
+    ),
+    { numRuns: 2000, seed: 1 },
+  );
+});
+
+test("and in a command that is a word of another", () => {
+  const word = "Abc1'xyz2'\"Def3\"uvw4";
+  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+  for (const command of [`PGPASSWORD=${word} psql`, `mysql -p${word} shop`])
+    for (const outer of [`sh -c ${quoted(command)}`, `ssh host ${quoted(`sh -c ${quoted(command)}`)}`])
+      expect(hideKeys(outer)).not.toMatch(/Abc1|xyz2|Def3|uvw4/u);
+});
+
+test("a long text costs what it is long", () => {
+  const pieces = [
+    ...'a- token- sk- eyJ- \' " \\ $\' "\' $\'\\ a-" sk-"a"'.split(" "),
+    ...[
+      "mysql a ",
+      "mysql 'a' ",
+      "sshpass ",
+      "docker login 'a' ",
+      'password="a"b ',
+      "token='a'b",
+      '"TOKEN=a b" ',
+    ],
+  ];
+  for (const piece of pieces) {
+    const effort = startEffort();
+    hideKeys(`${piece.repeat(Math.floor(150_000 / piece.length))} token key '`);
+    // What grows with the square takes a minute.
+    expect([piece, effort() < 8000]).toEqual([piece, true]);
+  }
+});

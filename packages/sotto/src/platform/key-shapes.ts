@@ -1,5 +1,7 @@
 // What looks like a key or a password, whatever text it is in.
 
+import { type JoinedWords, joinWords } from "./shell/join-words.ts";
+
 const HIDDEN = "[hidden]";
 const NAMES =
   "password|passwd|passphrase|secret|token|(?:api|access|private|secret|encryption)[_-]?key|credentials?";
@@ -9,6 +11,8 @@ interface Shape {
   instead: string;
   /** One of these is in every match, in lower case: looking for them takes less time than making the expression. */
   signs: readonly string[];
+  /** The name and the value are parts of one word, if the shell reads them. */
+  isOneWord?: true;
 }
 
 const NAME_SIGNS = ["passw", "passphrase", "secret", "token", "key", "credential"];
@@ -22,7 +26,7 @@ const KEYS: readonly Shape[] = [
   // Keys of services: a prefix, followed by random characters. Also right behind an option, as in `-psk-…`.
   {
     pattern:
-      /(?:\b|(?<=\s-\w))(?:sk|pk|rk|ghp|gho|ghu|ghs|ghr|github_pat|glpat|xox[abprs]|npm|hf)[-_](?=[\w-]*\d)[\w-]{12,}/gu,
+      /(?:\b|(?<=\s-\w))(?:sk|pk|rk|ghp|gho|ghu|ghs|ghr|github_pat|glpat|xox[abprs]|npm|hf)[-_](?=[\w-]{0,200}\d)[\w-]{12,}/gu,
     instead: HIDDEN,
     signs: ["k-", "k_", "gh", "pat-", "pat_", "xox", "npm-", "npm_", "hf-", "hf_"],
   },
@@ -33,19 +37,17 @@ const KEYS: readonly Shape[] = [
   },
   { pattern: /\bSG\.[\w-]{16,}\.[\w-]{16,}/gu, instead: HIDDEN, signs: ["sg."] },
   { pattern: /\bhf_[A-Za-z\d]{30,}/gu, instead: HIDDEN, signs: ["hf_"] },
-  { pattern: /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/gu, instead: HIDDEN, signs: ["eyj"] },
+  { pattern: /\beyJ(?:(?!\beyJ)[\w-]){8,}\.[\w-]{8,}\.[\w-]*/gu, instead: HIDDEN, signs: ["eyj"] },
   { pattern: /\b(bearer|basic)\s+[\w+/=.~-]{8,}/giu, instead: `$1 ${HIDDEN}`, signs: ["bearer", "basic"] },
   { pattern: /(:\/\/[^/\s:@]*):[^/\s@]+@/gu, instead: `$1:${HIDDEN}@`, signs: ["://"] },
 ];
 const NAMED: readonly Shape[] = [
   // A telling name, and its value.
   {
-    pattern: new RegExp(
-      `\\b([\\w.-]*(?:${NAMES})\\\\*["']?\\s*(?:=|:)\\s*)(?:"[^"\\n]+"|'[^'\\n]+'|[^\\s,;]+)`,
-      "giu",
-    ),
+    pattern: new RegExp(`((?:${NAMES})\\\\*["']?\\s*(?:=|:)\\s*)(?:"[^"\\n]+"|'[^'\\n]+'|[^\\s,;]+)`, "giu"),
     instead: `$1${HIDDEN}`,
     signs: NAME_SIGNS,
+    isOneWord: true,
   },
   // The same as an option of a command, and the login of curl.
   {
@@ -64,13 +66,15 @@ const NAMED: readonly Shape[] = [
   },
   // Programs for which `-p` is a password; with some it follows at once.
   {
-    pattern: /((?<![\w./-])(?:mysql|mariadb)\w*\s[^\n|;&]*?\s-p)(?:"[^"\n]+"|'[^'\n]+'|[^\s"']+)/gu,
+    pattern: passwordOf("(?<![\\w./-])(?:mysql|mariadb)\\w*(?=\\s)", "\\s-p"),
     instead: `$1${HIDDEN}`,
     signs: ["mysql", "mariadb"],
   },
   {
-    pattern:
-      /(\b(?:sshpass|(?:docker|podman|nerdctl|buildah|skopeo|helm\s+registry|az|oc)\s+login)\b[^\n|;&]*?\s-p\s*)(?:"[^"\n]+"|'[^'\n]+'|[^\s"']+)/gu,
+    pattern: passwordOf(
+      "\\b(?:sshpass|(?:docker|podman|nerdctl|buildah|skopeo|helm\\s+registry|az|oc)\\s+login)\\b",
+      "\\s-p\\s*",
+    ),
     instead: `$1${HIDDEN}`,
     signs: ["sshpass", "login"],
   },
@@ -84,11 +88,81 @@ const NAMED: readonly Shape[] = [
   { pattern: /(\bcookie:\s*)(?=[\w.-]+=)[^"'\n]+/giu, instead: `$1${HIDDEN}`, signs: ["cookie:"] },
   { pattern: /(\s(?:-u|--user)[\s=]+["']?[^\s:"']+:)[^\s"']+/gu, instead: `$1${HIDDEN}`, signs: ["-u"] },
 ];
+
+/** What follows an option of a program, in the same simple command. No text is read for two calls of it. */
+function passwordOf(program: string, option: string): RegExp {
+  const value = `(?:"[^"\\n]+"|'[^'\\n]+'|[^\\s"']+)`;
+  return new RegExp(`(${program}(?:(?!${program})[^\\n|;&])*?${option})${value}`, "gu");
+}
+
 // A value that an error quotes, such as a token in the wrong field of a config file.
 const QUOTED = /(\bgot ["'])(?=[^"'\s]*\d)(?=[^"'\s]*[a-z])[\w+/=.:~-]{16,}/giu;
 
+const ALL = [...KEYS, ...NAMED];
+
 export function hideKeys(text: string): string {
-  return without(text, [...KEYS, ...NAMED]);
+  return without(withoutJoined(text), ALL);
+}
+
+interface Found {
+  from: number;
+  to: number;
+}
+
+/**
+ * A shell joins what quotes and backslashes divide: words are judged as it joins them, and what is hidden is all of their
+ * source. A word may be a command of its own, as after `sh -c`.
+ */
+function withoutJoined(text: string): string {
+  const kept: string[] = [];
+  let copied = 0;
+  for (const { from, to } of joinedIn(text, 1).sort((one, other) => one.from - other.from)) {
+    if (from >= copied) kept.push(text.slice(copied, from), HIDDEN);
+    copied = Math.max(copied, to);
+  }
+  return kept.join("") + text.slice(copied);
+}
+
+// A command in a command for another machine.
+const DEEPEST = 3;
+
+function joinedIn(text: string, depth: number): Found[] {
+  const joined = joinWords(text);
+  if (joined === undefined) return [];
+  const { inner, outer, starts, ends } = joined;
+  const source = ({ from, to }: Found) => ({ from: starts[from] as number, to: ends[to - 1] as number });
+  const found: Found[] = [];
+  for (const { 0: word, index } of depth < DEEPEST ? outer.matchAll(/[^\s;|&]+/gu) : [])
+    for (const { from, to } of joinedIn(inner.slice(index, index + word.length), depth + 1))
+      found.push(source({ from: index + from, to: index + to }));
+  for (const reading of outer === inner ? [inner] : [inner, outer])
+    for (const [match, { instead, isOneWord }] of matchesIn(reading)) {
+      const [before = "", behind = ""] = instead.replace("$1", "").split(HIDDEN);
+      const from = match.index + (match[1] ?? "").length + before.length;
+      const to = match.index + match[0].length - behind.length;
+      if (isOneWord && endsWordIn(joined, match.index, from)) continue;
+      if (reading === outer && isQuotedWithName(joined, from)) continue;
+      const place = source({ from, to });
+      if (text.slice(place.from, place.to) !== inner.slice(from, to)) found.push(place);
+    }
+  return found;
+}
+
+function* matchesIn(text: string): Generator<[RegExpExecArray, Shape]> {
+  const plain = inLowerCase(text);
+  for (const shape of ALL)
+    if (shape.signs.some((sign) => plain.includes(sign)))
+      for (const match of text.matchAll(shape.pattern)) yield [match, shape];
+}
+
+function endsWordIn({ inner, quotations }: JoinedWords, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (quotations[at] === 0 && /\s/u.test(inner[at] as string)) return true;
+  return false;
+}
+
+/** The rest of a quoted text is not the value of a name in it. */
+function isQuotedWithName({ quotations }: JoinedWords, at: number): boolean {
+  return at > 0 && quotations[at] !== 0 && quotations[at - 1] === quotations[at];
 }
 
 /** The text of an error that may quote a file. What follows a name there is not its value. */

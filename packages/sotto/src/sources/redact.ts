@@ -2,6 +2,7 @@
 // characters inside.
 
 import { hideKeys } from "../platform/key-shapes.ts";
+import { joinWords } from "../platform/shell/join-words.ts";
 import { unread, unreadCharacters } from "../render/neutralise/clean.ts";
 
 export type Redact = (text: string) => string;
@@ -159,6 +160,9 @@ function layersOf(text: string): Layer[] {
   }
   // If a terminal sequence ends in a secret, it is only complete in the original text.
   add(whole);
+  // As a shell joins them; nothing else is taken off.
+  const joined = joinWords(text);
+  if (joined !== undefined) add({ text: joined.inner, depth: DEEPEST, places: joined });
   return layers;
 }
 

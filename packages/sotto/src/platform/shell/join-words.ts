@@ -1,0 +1,114 @@
+// The words of a command as the shell joins them: without the quotes and backslashes inside of them, each character with
+// its place in the source.
+
+export interface JoinedWords {
+  /** As it is after joining. */
+  inner: string;
+  /** The same, with `\u0001` for each quoted or escaped character that would end a word or a value. */
+  outer: string;
+  /** Where each character begins and ends in the source, with the quotes around it. */
+  starts: Uint32Array;
+  ends: Uint32Array;
+  /** The number of the quotation that each character is in; 0 for none. */
+  quotations: Uint32Array;
+}
+
+const ESCAPED = 1;
+const PLACEHOLDER = "\u0001";
+const SPECIAL = /[\s,;|&<>()"']/u;
+const LETTERS: Readonly<Record<string, string>> = {
+  n: "\n",
+  t: "\t",
+  r: "\r",
+  a: "\x07",
+  b: "\b",
+  e: "\x1b",
+};
+const CODE = /\\(?:x([\da-fA-F]{1,2})|u([\da-fA-F]{1,4})|U([\da-fA-F]{1,8})|([0-7]{1,3}))/uy;
+
+/** Undefined if nothing is joined. */
+export function joinWords(source: string): JoinedWords | undefined {
+  if (!/["'\\]/u.test(source)) return undefined;
+  const inner: string[] = [];
+  const outer: string[] = [];
+  // Nothing is longer than its source.
+  const starts = new Uint32Array(source.length);
+  const ends = new Uint32Array(source.length);
+  const quotations = new Uint32Array(source.length);
+  const closing = closings(source);
+  let quotation = ESCAPED;
+  let begin = 0;
+  const add = (text: string, { to, within }: { to: number; within: number }) => {
+    for (let at = 0; at < text.length; at++) {
+      const character = text[at] as string;
+      quotations[inner.length] = within;
+      starts[inner.length] = begin;
+      ends[inner.length] = to;
+      inner.push(character);
+      outer.push(within > 0 && SPECIAL.test(character) ? PLACEHOLDER : character);
+    }
+    begin = to;
+  };
+  /** What says nothing belongs to what is before it, and to what is behind it. */
+  const pass = (to: number, isEmpty: boolean) => {
+    if (inner.length > 0) ends[inner.length - 1] = to;
+    if (!isEmpty) begin = to;
+  };
+  for (let at = 0; at < source.length; ) {
+    const character = source[at] as string;
+    const opening = character === "$" && source[at + 1] === "'" ? "$'" : character;
+    const end = closing(opening, at + opening.length);
+    if (end === undefined) {
+      const isEscape = character === "\\" && at + 1 < source.length;
+      const escaped = isEscape ? source[at + 1] : character;
+      at += isEscape ? 2 : 1;
+      if (isEscape && escaped === "\n") pass(at, true);
+      else add(escaped as string, { to: at, within: isEscape ? ESCAPED : 0 });
+      continue;
+    }
+    quotation++;
+    at += opening.length;
+    const isEmpty = at === end;
+    while (at < end) {
+      const [text, length] = opening === "'" ? [source[at] as string, 1] : escapeAt(source, at, opening);
+      at += length;
+      add(text, { to: at, within: quotation });
+    }
+    at = end + 1;
+    pass(at, isEmpty);
+  }
+  return { inner: inner.join(""), outer: outer.join(""), starts, ends, quotations };
+}
+
+/** Finds where a quotation ends; undefined if it is none. Where one kind is left open, no other of its kind begins. */
+function closings(source: string): (opening: string, from: number) => number | undefined {
+  const open = new Set<string>();
+  return (opening, from) => {
+    if ((opening !== "'" && opening !== '"' && opening !== "$'") || open.has(opening)) return undefined;
+    const quote = opening.at(-1) as string;
+    let end = source.indexOf(quote, from);
+    if (opening !== "'") {
+      end = from;
+      while (end < source.length && source[end] !== quote) end += source[end] === "\\" ? 2 : 1;
+      if (end >= source.length) end = -1;
+    }
+    if (end >= 0) return end;
+    open.add(opening);
+    return undefined;
+  };
+}
+
+/** What stands at a place between double quotes, or in `$'…'`, and how long it is in the source. */
+function escapeAt(source: string, at: number, opening: string): [string, number] {
+  const character = source[at] as string;
+  const next = source[at + 1] as string;
+  if (character !== "\\") return [character, 1];
+  if (opening === '"') return next === "\n" ? ["", 2] : '$`"\\'.includes(next) ? [next, 2] : ["\\", 1];
+  CODE.lastIndex = at;
+  const found = CODE.exec(source);
+  if (found === null) return [LETTERS[next] ?? next, 2];
+  const [all, two, four, eight, octal] = found;
+  const code =
+    octal === undefined ? Number.parseInt((two ?? four ?? eight) as string, 16) : Number.parseInt(octal, 8);
+  return [code > 0x10ffff ? "\ufffd" : String.fromCodePoint(code), all.length];
+}
