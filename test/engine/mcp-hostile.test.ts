@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import process from "node:process";
 import { Server } from "@modelcontextprotocol/server";
 import type { Session } from "sotto";
-import type { McpClock } from "sotto/mcp";
+import { createMcpSource, type McpClock } from "sotto/mcp";
 import { afterEach, expect, it } from "vitest";
 import { shortenDeadline } from "../support/deadlines.ts";
 import { type McpWorld, openWithServers, ownServer, until, variable } from "../support/mcp-world.ts";
@@ -141,8 +141,65 @@ it("one that dies after each answer is tried again with growing pauses", async (
 it("one whose answers fit no question has no tools and no resources, and costs nobody anything", async () => {
   const { session, source, state } = await open({ servers: { bad: ownServer("mcp-hostile", "liar") } });
   expect(state("bad")).toMatchObject({ status: "connected", tools: 0, resources: 0 });
+  expect(state("bad").leftOut).toEqual([
+    expect.stringMatching(/^its tools could not be listed: \S/u),
+    expect.stringMatching(/^its resources could not be listed: \S/u),
+  ]);
   expect(source.tools()).toEqual([]);
   expect(await told(session, "bad")).toContain(`${UNTOLD}the MCP server bad: `);
+});
+
+it("every tool is offered, or is left out with a reason", async () => {
+  const inputSchema = { type: "object" };
+  const long = "x".repeat(65);
+  const odd = ["a b", "ä", "", "a/b", "a\nb", long];
+  const named = Array.from({ length: 203 }, (_, index) => `tool-${String(index).padStart(3, "0")}`);
+  const large = { name: "large", inputSchema: { ...inputSchema, description: "x".repeat(20_000) } };
+  const tools = [large, ...[...odd, ...named].map((name) => ({ name, inputSchema }))];
+  const server = await serve({}, tools);
+  const { source, state } = await open({ servers: { bad: { url: server.url } } });
+  expect(source.tools().map(({ name }) => name)).toEqual(named.slice(0, 200));
+  const shown = ["a b", "ä", "", "a/b", "a b", long];
+  expect(state("bad").leftOut).toEqual([
+    'the tool "large" is left out: its schema has more than 20000 characters',
+    ...shown.map(
+      (name) =>
+        `the tool "${name}" is left out: a name has letters, digits, "_", "-" and ".", 64 at the most`,
+    ),
+    ...named.slice(200).map((name) => `the tool "${name}" is left out: a server may have 200`),
+  ]);
+});
+
+it("a call with wrong arguments is told what is wrong, and one too early why it cannot be made", async () => {
+  const source = createMcpSource({ servers: { good: ownServer("mcp-notes") } });
+  const right = { server: "good", tool: "t", input: {} };
+  const wrong: [unknown, unknown, string][] = [
+    [undefined, undefined, "callTool: expected a call such as { server, tool, input }, got undefined"],
+    ["t", undefined, 'callTool: expected a call such as { server, tool, input }, got "t"'],
+    [
+      { ...right, server: undefined },
+      undefined,
+      "callTool: server: expected the name of a server, got undefined",
+    ],
+    [{ server: "good", tool: "t" }, undefined, "callTool: input: missing, expected an object"],
+    [
+      { ...right, input: "x" },
+      undefined,
+      `callTool: input: expected an object with the tool's arguments, got "x"`,
+    ],
+    [{ ...right, name: "t" }, undefined, "callTool: name: no such option; there are server, tool, input"],
+    [{ ...right, server: "godo" }, undefined, 'callTool: there is no MCP server godo; did you mean "good"?'],
+    [right, 5, "callTool: signal: expected an AbortSignal, got 5"],
+  ];
+  for (const [call, signal, message] of wrong) {
+    const called = source.callTool(call as never, signal as never);
+    await expect(called).rejects.toThrow(message);
+    await expect(called).rejects.toMatchObject({ code: "invalid_options" });
+  }
+  await expect(source.callTool(right)).rejects.toThrow(
+    "the MCP server good runs only while a session with this source is open",
+  );
+  await expect(source.settled("1" as never)).rejects.toThrow("settled: expected a whole number from 0 on");
 });
 
 it("one that cannot be started, one whose variable is missing and one that is nowhere say so", async () => {
@@ -152,8 +209,9 @@ it("one that cannot be started, one whose variable is missing and one that is no
       absent: { command: "/nowhere/server" },
       unset: { command: "node", env: { KEY: variable("SOTTO_TEST_UNSET") } },
       nowhere: { url: "http://127.0.0.1:9/mcp" },
-      crooked: { url: "ftp://example.org" },
+      crooked: { url: variable("CROOKED") },
     },
+    environment: { CROOKED: "ftp://example.org" },
     clock,
   });
   expect(
@@ -251,7 +309,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function serve(options: Omit<Parameters<typeof serveMcp>[0], "create">): Promise<McpHttpServer> {
+async function serve(
+  options: Omit<Parameters<typeof serveMcp>[0], "create">,
+  tools: unknown[] = [],
+): Promise<McpHttpServer> {
   const server = await serveMcp({
     ...options,
     create() {
@@ -263,7 +324,7 @@ async function serve(options: Omit<Parameters<typeof serveMcp>[0], "create">): P
       mcp.setRequestHandler("resources/read", async ({ params: { uri } }) => ({
         contents: [{ uri, text: "over HTTP" }],
       }));
-      mcp.setRequestHandler("tools/list", async () => ({ tools: [] }));
+      mcp.setRequestHandler("tools/list", async () => ({ tools }) as never);
       return mcp;
     },
   });

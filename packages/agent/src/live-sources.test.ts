@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSession } from "sotto";
 import { expect, it, onTestFinished } from "vitest";
-import { createMemoryFile } from "./live-sources.ts";
+import { createMemoryFile, serverProblems } from "./live-sources.ts";
 
 function setUp() {
   const cwd = mkdtempSync(join(tmpdir(), "sotto-memory-file-"));
@@ -44,5 +44,18 @@ it.runIf(process.platform !== "win32")("what is no file, or too large, holds up 
   expect(problems).toEqual([
     `--memory-file: ${path} is not a regular file but a pipe, a socket or a device`,
     `--memory-file: ${path} is too large: 200001 bytes; the limit is 200000`,
+  ]);
+});
+
+it("says what of the MCP servers is not there, and why", () => {
+  const counts = { tools: 1, resources: 0 };
+  const state = () => [
+    { name: "a", status: "connected" as const, ...counts },
+    { name: "b", status: "connected" as const, ...counts, leftOut: ['the tool "x y" is left out: …'] },
+    { name: "c", status: "failed" as const, ...counts, problem: "KEY is not set in the environment" },
+  ];
+  expect(serverProblems({ state })).toEqual([
+    'MCP server b: the tool "x y" is left out: …',
+    "MCP server c: failed, KEY is not set in the environment",
   ]);
 });

@@ -62,14 +62,12 @@ export async function liveSources({
   };
 }
 
-/** Servers that are not connected, and why. */
-export function serverProblems(mcp: McpSource | undefined): string[] {
-  return (mcp?.state() ?? [])
-    .filter(({ status }) => status !== "connected")
-    .map(
-      ({ name, status, problem }) =>
-        `MCP server ${name}: ${status}${problem === undefined ? "" : `, ${problem}`}`,
-    );
+/** Servers that are not connected, and what the others have that is not offered, and why. */
+export function serverProblems(mcp: Pick<McpSource, "state"> | undefined): string[] {
+  return (mcp?.state() ?? []).flatMap(({ name, status, problem, leftOut = [] }) => {
+    if (status === "connected") return leftOut.map((reason) => `MCP server ${name}: ${reason}`);
+    return [`MCP server ${name}: ${status}${problem === undefined ? "" : `, ${problem}`}`];
+  });
 }
 
 async function readServers(path: string): Promise<McpServers> {

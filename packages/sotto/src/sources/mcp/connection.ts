@@ -20,6 +20,10 @@ export interface McpConnection {
   client: Client;
   tools: ServerTools;
   resources: ServerResources;
+  /** Asks for all lists. One that fails leaves the rest usable. */
+  list(): Promise<unknown>;
+  /** What the server has and is not offered, and why. */
+  leftOut(): readonly string[];
   /** Resolves with the reason when it is over. */
   over: Promise<string>;
   errors(): string;
@@ -87,19 +91,28 @@ export async function openConnection(options: LinkOptions): Promise<McpConnectio
   countMessages(transport, flood, () => void close());
   const tools = createServerTools(client, redact);
   const resources = createServerResources(client, redact);
+  const unlisted = new Map<string, string>();
+  const listOf =
+    (kind: string, { list }: { list(): Promise<void> }) =>
+    async () => {
+      await list().then(
+        () => unlisted.delete(kind),
+        (error) => unlisted.set(kind, `its ${kind} could not be listed: ${failureWords(error, redact)}`),
+      );
+    };
+  const listTools = listOf("tools", tools);
+  const listResources = listOf("resources", resources);
   const pause = () => clock.delay(LIST_PAUSE_MS, signal);
-  client.setNotificationHandler(
-    "notifications/tools/list_changed",
-    oneByOne(() => tools.list(), pause),
-  );
-  client.setNotificationHandler(
-    "notifications/resources/list_changed",
-    oneByOne(() => resources.list(), pause),
-  );
+  client.setNotificationHandler("notifications/tools/list_changed", oneByOne(listTools, pause));
+  client.setNotificationHandler("notifications/resources/list_changed", oneByOne(listResources, pause));
   client.setNotificationHandler("notifications/resources/updated", ({ params }) =>
     resources.updated(params.uri),
   );
-  return { client, tools, resources, over: over.promise, errors, close };
+  return {
+    ...{ client, tools, resources, over: over.promise, errors, close },
+    list: () => Promise.all([listTools(), listResources()]),
+    leftOut: () => [...unlisted.values(), ...tools.leftOut()],
+  };
 }
 
 function createTransport(
@@ -144,7 +157,7 @@ function oneByOne(run: () => Promise<void>, pause: () => Promise<void>): () => v
     isRunning = true;
     while (isWanted) {
       isWanted = false;
-      await run().catch(() => undefined);
+      await run();
       await pause();
     }
     isRunning = false;

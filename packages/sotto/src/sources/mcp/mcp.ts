@@ -3,8 +3,9 @@
 import * as v from "valibot";
 import type { EventOf } from "../../facts/events.ts";
 import type { Mentioned } from "../../facts/facts.ts";
-import { callable, checkOptions, count, plain, table } from "../../platform/check-options.ts";
-import { errorText } from "../../platform/errors.ts";
+import { callable, checkOptions, count, having, plain, table, text } from "../../platform/check-options.ts";
+import { errorText, SottoError } from "../../platform/errors.ts";
+import { didYouMean } from "../../platform/nearest.ts";
 import { type McpClock, realClock } from "../clock.ts";
 import type { Mention } from "../mentions/parse-mentions.ts";
 import type { Source, TurnInfo } from "../source.ts";
@@ -45,7 +46,7 @@ export interface McpSource extends Source<"mentionedResources"> {
   /** The output of the tool, bounded; rejects if it could not be called. */
   callTool(
     call: { server: string; tool: string; input: Record<string, unknown> },
-    signal: AbortSignal,
+    signal?: AbortSignal,
   ): Promise<ToolOutput>;
   /** Ends all connections and the processes it started. */
   close(): Promise<void>;
@@ -65,6 +66,18 @@ const mcpOptions = table(
   "options such as { servers }",
 );
 
+const toolCall = table(
+  {
+    server: text("the name of a server"),
+    tool: text("the name of a tool"),
+    input: plain("an object with the tool's arguments"),
+  },
+  "a call such as { server, tool, input }",
+);
+const abortSignal = v.optional(
+  having({ addEventListener: "function", throwIfAborted: "function" }, "an AbortSignal"),
+);
+
 /** Throws `invalid_config` if the servers are invalid, `invalid_options` if anything else is. */
 export function createMcpSource(options: McpOptions): McpSource {
   checkOptions("createMcpSource", mcpOptions, options);
@@ -73,6 +86,7 @@ export function createMcpSource(options: McpOptions): McpSource {
   const { clock = realClock, environment = process.env, connectMs = CONNECT_MS } = options;
   const connections = new Map<string, Connection>();
   const reader = createResourceReader((name) => connections.get(name));
+  const hint = (server: string) => didYouMean(server, names) || `; there are ${names.join(", ")}`;
   let starting: Promise<void> | undefined;
 
   const start = async (cwd: string) => {
@@ -122,6 +136,7 @@ export function createMcpSource(options: McpOptions): McpSource {
         .sort((a, b) => (a.name < b.name ? -1 : 1))
         .flatMap((one) => one.tools().map((tool) => ({ ...tool, server: one.name }))),
     async settled(ms) {
+      checkOptions("settled", count, ms);
       await starting;
       const waiting = new AbortController();
       await Promise.race([
@@ -130,10 +145,16 @@ export function createMcpSource(options: McpOptions): McpSource {
       ]);
       waiting.abort();
     },
-    async callTool({ server, tool, input }, signal) {
+    async callTool(call, signal = new AbortController().signal) {
+      checkOptions("callTool", toolCall, call);
+      checkOptions("callTool: signal", abortSignal, signal);
+      const { server, tool, input } = call;
+      if (!names.includes(server))
+        throw new SottoError("invalid_options", `callTool: there is no MCP server ${server}${hint(server)}`);
       await starting;
       const connection = connections.get(server);
-      if (connection === undefined) throw new Error(`there is no MCP server ${server}`);
+      if (connection === undefined)
+        throw new Error(`the MCP server ${server} runs only while a session with this source is open`);
       return toolOutput(await connection.call(tool, input, signal), connection.redact);
     },
     async close() {

@@ -51,7 +51,7 @@ it("a broken file is reported, never guessed; one outside the repository is not 
       {
         path,
         reason:
-          '.mcp.json: mcpServers.docs: expected either "command" (it is started) or "url" (it runs somewhere)',
+          '.mcp.json: mcpServers.docs: expected either "command" (it is started) or "url" (it runs somewhere); did you mean "command"?',
       },
     ],
   });

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import * as v from "valibot";
 import { issueText } from "../../facts/parse-event.ts";
 import { errorText, SottoError } from "../../platform/errors.ts";
+import { didYouMean } from "../../platform/nearest.ts";
 import type { Reader } from "../files/reader.ts";
 import { isSecret, SHORTEST_SECRET } from "../redact.ts";
 import type { IsTrusted, ReadPermissions } from "../source.ts";
@@ -23,7 +24,14 @@ const processSchema = v.strictObject({
 const remoteSchema = v.strictObject({
   /** `http`: streamable HTTP. `sse`: the older transport. */
   type: v.optional(v.picklist(["http", "sse", "streamable-http"])),
-  url: v.pipe(text, v.nonEmpty("must not be empty")),
+  // It is not shown: it may have a password.
+  url: v.pipe(
+    text,
+    v.check(
+      (url) => /\$\{/u.test(url) || httpAddress(url) !== undefined,
+      'expected an address that begins with "http://" or "https://"',
+    ),
+  ),
   headers: v.optional(texts),
 });
 
@@ -62,11 +70,32 @@ function parseServer(name: string, server: unknown, where: string): McpServer {
   if (!SERVER_NAME.test(name))
     throw wrong(`${place}: a name has letters, digits, "_", "-" and ".", 64 at the most`);
   if (!isTable(server)) throw wrong(`${place}: expected a table with "command" or "url"`);
-  if ("command" in server === "url" in server)
-    throw wrong(`${place}: expected either "command" (it is started) or "url" (it runs somewhere)`);
-  const result = v.safeParse("url" in server ? remoteSchema : processSchema, server, { abortEarly: true });
+  if ("command" in server === "url" in server) {
+    const known: readonly string[] = [...fieldsOf(remoteSchema), ...fieldsOf(processSchema)];
+    const misspelt = Object.keys(server).find((key) => !known.includes(key)) ?? "";
+    const hint = didYouMean(misspelt, ["command", "url"]);
+    throw wrong(`${place}: expected either "command" (it is started) or "url" (it runs somewhere)${hint}`);
+  }
+  const schema = "url" in server ? remoteSchema : processSchema;
+  const result = v.safeParse(schema, server, { abortEarly: true });
   if (result.success) return result.output;
-  throw wrong(issueText(place, result.issues[0]));
+  const [issue] = result.issues;
+  throw wrong(`${issueText(place, issue)}${issue.expected === "never" ? hintFor(issue, schema) : ""}`);
+}
+
+function hintFor({ path }: v.BaseIssue<unknown>, schema: typeof remoteSchema | typeof processSchema): string {
+  const names = fieldsOf(schema);
+  return didYouMean(String(path?.[0]?.key), names) || `; there are ${names.join(", ")}`;
+}
+
+function fieldsOf({ entries }: typeof remoteSchema | typeof processSchema): string[] {
+  return Object.keys(entries);
+}
+
+/** The address, if it is one for HTTP. */
+export function httpAddress(url: string): URL | undefined {
+  const address = URL.canParse(url) ? new URL(url) : undefined;
+  return /^https?:$/u.test(address?.protocol ?? "") ? address : undefined;
 }
 
 function wrong(words: string): SottoError {

@@ -25,6 +25,8 @@ export interface McpServerState {
   problem?: string;
   tools: number;
   resources: number;
+  /** What it has and is not offered, and why: tools with a wrong name, lists that could not be read. */
+  leftOut?: readonly string[];
   /** The end of its stderr. */
   errors?: string;
 }
@@ -91,11 +93,10 @@ export function createConnection(options: ConnectionOptions): Connection {
         if (text !== "") errors = text;
       },
     });
-    const { tools, resources, over } = link;
-    // A list that fails leaves the rest usable; one that never comes must not block for long.
-    await Promise.race([over, Promise.allSettled([tools.list(), resources.list()])]);
+    // A list that never comes must not block for long.
+    await Promise.race([link.over, link.list()]);
     if (!signal.aborted) become("connected");
-    const why = await over;
+    const why = await link.over;
     link = undefined;
     return why;
   };
@@ -134,12 +135,14 @@ export function createConnection(options: ConnectionOptions): Connection {
     redact,
     state: () => {
       const now = link?.errors() || errors;
+      const leftOut = link?.leftOut() ?? [];
       return {
         name,
         status,
         tools: link?.tools.tools().length ?? 0,
         resources: link?.resources.count() ?? 0,
         ...(problem === undefined ? {} : { problem }),
+        ...(leftOut.length === 0 ? {} : { leftOut }),
         ...(now === "" ? {} : { errors: now }),
       };
     },

@@ -13,6 +13,8 @@ export interface ServerTool {
 export interface ServerTools {
   list(): Promise<void>;
   tools(): readonly ServerTool[];
+  /** Tools that are not offered, each with the reason. */
+  leftOut(): readonly string[];
   call(name: string, input: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult>;
 }
 
@@ -24,16 +26,30 @@ const LONGEST_DESCRIPTION = 2000;
 const LARGEST_SCHEMA = 20_000;
 // Names that providers accept, prefixed with the server's.
 const NAME = /^[\w.-]{1,64}$/u;
+const MOST_REASONS = 20;
+const LONGEST_SHOWN_NAME = 100;
+
+type ListedTool = Awaited<ReturnType<Client["listTools"]>>["tools"][number];
 
 export function createServerTools(client: Client, redact: Redact): ServerTools {
   let tools: readonly ServerTool[] = [];
+  let leftOut: readonly string[] = [];
+  const shown = (name: string) =>
+    redact(name).replace(/\s+/gu, " ").slice(0, LONGEST_SHOWN_NAME).toWellFormed();
   return {
     async list() {
       if (client.getServerCapabilities()?.tools === undefined) return;
       const listed = await client.listTools(undefined, { timeout: LIST_MS, cacheMode: "refresh" });
-      tools = listed.tools
-        .filter(({ name, inputSchema }) => NAME.test(name) && sizeOf(inputSchema) <= LARGEST_SCHEMA)
-        .slice(0, MOST_TOOLS)
+      const offered: ListedTool[] = [];
+      const reasons: string[] = [];
+      for (const tool of listed.tools) {
+        const reason = whyLeftOut(tool, offered.length);
+        if (reason === undefined) offered.push(tool);
+        else reasons.push(`the tool "${shown(tool.name)}" is left out: ${reason}`);
+      }
+      const more = reasons.length - MOST_REASONS;
+      leftOut = [...reasons.slice(0, MOST_REASONS), ...(more > 0 ? [`${more} more tools are left out`] : [])];
+      tools = offered
         .map(({ name, description = "", inputSchema }) => ({
           name,
           description: redact(description).slice(0, LONGEST_DESCRIPTION).toWellFormed(),
@@ -42,9 +58,16 @@ export function createServerTools(client: Client, redact: Redact): ServerTools {
         .sort((a, b) => (a.name < b.name ? -1 : 1));
     },
     tools: () => tools,
+    leftOut: () => leftOut,
     call: (name, input, signal) =>
       client.callTool({ name, arguments: input }, { signal, timeout: CALL_MS, maxTotalTimeout: CALL_MS }),
   };
+}
+
+function whyLeftOut({ name, inputSchema }: ListedTool, before: number): string | undefined {
+  if (!NAME.test(name)) return 'a name has letters, digits, "_", "-" and ".", 64 at the most';
+  if (sizeOf(inputSchema) > LARGEST_SCHEMA) return `its schema has more than ${LARGEST_SCHEMA} characters`;
+  return before < MOST_TOOLS ? undefined : `a server may have ${MOST_TOOLS}`;
 }
 
 function sizeOf(schema: unknown): number {

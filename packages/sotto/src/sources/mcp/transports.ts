@@ -6,7 +6,7 @@ import type { Readable } from "node:stream";
 import { endsWithin } from "../../platform/ends-within.ts";
 import { describeExit, startGroup } from "../../platform/process-group.ts";
 import type { JSONRPCMessage, Sdk, Transport } from "./sdk.ts";
-import type { RemoteServer } from "./server-settings.ts";
+import { httpAddress, type RemoteServer } from "./server-settings.ts";
 
 export interface ProcessTransport extends Transport {
   errors(): string;
@@ -202,9 +202,8 @@ export function createRemoteTransport(
   { type, url, headers = {} }: RemoteServer,
   { sdk, flood, onLoginNeeded, fetch = globalThis.fetch }: RemoteOptions,
 ): Transport {
-  const address = URL.canParse(url) ? new URL(url) : undefined;
-  if (address === undefined || !/^https?:$/u.test(address.protocol))
-    throw new Error("its url is not an http address");
+  const address = httpAddress(url);
+  if (address === undefined) throw new Error("its url is not an http address");
   const bounded: typeof globalThis.fetch = async (input, init) => {
     const response = await fetch(input, init);
     if (response.status === 401 || response.status === 403) onLoginNeeded();
