@@ -168,6 +168,13 @@ test("a secret is hidden however a shell's quotes divide it", () => {
   );
 });
 
+test.each([
+  ['mysql "-pabc" shop', 'mysql "-p[hidden]" shop'],
+  ["PGPASS'WORD'=abc psql", "PGPASS'WORD'=[hidden] psql"],
+  ['header: "Bearer abcd-1234", next', 'header: "Bearer [hidden]", next'],
+  ['{ key: "my-token" } }', '{ key: "my-token" } }'],
+])("quotes around a secret stay: %s", (command, shown) => expect(hideKeys(command)).toBe(shown));
+
 test("and in a command that is a word of another", () => {
   const word = "Abc1'xyz2'\"Def3\"uvw4";
   const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;

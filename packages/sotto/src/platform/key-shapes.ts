@@ -1,6 +1,6 @@
 // What looks like a key or a password, whatever text it is in.
 
-import { type JoinedWords, joinWords } from "./shell/join-words.ts";
+import { ESCAPED, type JoinedWords, joinWords } from "./shell/join-words.ts";
 
 const HIDDEN = "[hidden]";
 const NAMES =
@@ -114,6 +114,7 @@ interface Found {
  * source. A word may be a command of its own, as after `sh -c`.
  */
 function withoutJoined(text: string): string {
+  if (text.length > LONGEST_COMMAND) return text;
   const kept: string[] = [];
   let copied = 0;
   for (const { from, to } of joinedIn(text, 1).sort((one, other) => one.from - other.from)) {
@@ -125,27 +126,44 @@ function withoutJoined(text: string): string {
 
 // A command in a command for another machine.
 const DEEPEST = 3;
+// Linux takes no longer one, and a longer text is not read twice.
+const LONGEST_COMMAND = 131_072;
 
 function joinedIn(text: string, depth: number): Found[] {
   const joined = joinWords(text);
   if (joined === undefined) return [];
-  const { inner, outer, starts, ends } = joined;
-  const source = ({ from, to }: Found) => ({ from: starts[from] as number, to: ends[to - 1] as number });
+  const { inner, outer } = joined;
   const found: Found[] = [];
   for (const { 0: word, index } of depth < DEEPEST ? outer.matchAll(/[^\s;|&]+/gu) : [])
     for (const { from, to } of joinedIn(inner.slice(index, index + word.length), depth + 1))
-      found.push(source({ from: index + from, to: index + to }));
+      found.push(sourceOf(joined, { from: index + from, to: index + to }, text));
   for (const reading of outer === inner ? [inner] : [inner, outer])
     for (const [match, { instead, isOneWord }] of matchesIn(reading)) {
       const [before = "", behind = ""] = instead.replace("$1", "").split(HIDDEN);
       const from = match.index + (match[1] ?? "").length + before.length;
       const to = match.index + match[0].length - behind.length;
       if (isOneWord && endsWordIn(joined, match.index, from)) continue;
-      if (reading === outer && isQuotedWithName(joined, from)) continue;
-      const place = source({ from, to });
-      if (text.slice(place.from, place.to) !== inner.slice(from, to)) found.push(place);
+      const isWithName = isQuotedWithName(joined, from);
+      if (reading !== inner && isWithName) continue;
+      const place = sourceOf(joined, { from, to }, text);
+      // An option's value that stands as it is needs no joining.
+      if (isOneWord || isWithName || text.slice(place.from, place.to) !== inner.slice(from, to))
+        found.push(place);
     }
   return found;
+}
+
+/** Quotes around all of it stay. */
+function sourceOf({ starts, ends, quotations }: JoinedWords, { from, to }: Found, text: string): Found {
+  const start = starts[from] as number;
+  const end = ends[to - 1] as number;
+  const within = quotations[from] as number;
+  if (within <= ESCAPED || quotations[to - 1] !== within) return { from: start, to: end };
+  const opening = text[start] === "$" ? 2 : 1;
+  return {
+    from: quotations[from - 1] === within ? start : start + opening,
+    to: quotations[to] === within ? end : end - 1,
+  };
 }
 
 function* matchesIn(text: string): Generator<[RegExpExecArray, Shape]> {

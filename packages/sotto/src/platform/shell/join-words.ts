@@ -9,11 +9,10 @@ export interface JoinedWords {
   /** Where each character begins and ends in the source, with the quotes around it. */
   starts: Uint32Array;
   ends: Uint32Array;
-  /** The number of the quotation that each character is in; 0 for none. */
+  /** The number of the quotation that each character is in; 0 for none, ESCAPED behind a backslash. */
   quotations: Uint32Array;
 }
 
-const ESCAPED = 1;
 const PLACEHOLDER = "\u0001";
 const SPECIAL = /[\s,;|&<>()"']/u;
 const LETTERS: Readonly<Record<string, string>> = {
@@ -25,6 +24,9 @@ const LETTERS: Readonly<Record<string, string>> = {
   e: "\x1b",
 };
 const CODE = /\\(?:x([\da-fA-F]{1,2})|u([\da-fA-F]{1,4})|U([\da-fA-F]{1,8})|([0-7]{1,3}))/uy;
+
+/** The number of all characters behind a backslash. */
+export const ESCAPED = 1;
 
 /** Undefined if nothing is joined. */
 export function joinWords(source: string): JoinedWords | undefined {
