@@ -1,7 +1,7 @@
 // Directories, stores and addresses that are not what they should be: one clear error, and nothing is written.
 
 import { spawn } from "node:child_process";
-import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { expect, test } from "vitest";
@@ -38,6 +38,34 @@ test("an empty file is no store, and stays empty", async () => {
   const { code, stderr } = await sottoHere(["store", "check", "--store", path], { cwd: home });
   expect(stderr).toContain(`${path} is an empty file, not a store`);
   expect([code, statSync(path).size, readdirSync(home)]).toEqual([1, 0, ["empty.db"]]);
+});
+
+const READERS = [["explain"], ["log"], ["sessions"], ["stats"], ["store", "check"], ["store", "export"]];
+
+test.each([
+  ...READERS,
+  ["store", "prune", "--keep-last", "1"],
+  ["mute", "todo_list"],
+  ["turn", "--session", "s"],
+])("a store that cannot be reached is named, with what to do: %j", async (...args) => {
+  const home = temporaryDirectory();
+  symlinkSync(join(home, "loop"), join(home, "loop"));
+  for (const store of [join(home, "loop"), join(home, "x".repeat(300)), home]) {
+    const ran = await sottoHere([...args, "--store", store], { cwd: home, input: "{}" });
+    expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining(`${store} `) });
+    expect(ran.stderr).toMatch(/(?:; |\. )(?:correct|name|use) /iu);
+  }
+});
+
+test("a home in which nothing can be made is named, with what to do: sotto run", async () => {
+  const cwd = temporaryDirectory();
+  const home = join(cwd, "file");
+  writeFileSync(home, "");
+  const { code, stderr } = await sottoHere(["run", "-p", "hi"], { cwd, env: { HOME: home } });
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: `sotto: ${home}/.local/state/sotto/conversations cannot be reached: a part of its path is a file, not a directory; correct the path\n`,
+  });
 });
 
 test.each<[args: string[], env: Record<string, string>, name: string]>([

@@ -204,7 +204,7 @@ describe("wrong use", () => {
     [["--resume", "--model", "rehearsal"], 2, "--resume: rehearsals work in a temporary directory"],
     [["-p", "x", "--resume", "--fork", "a"], 2, "cannot be combined"],
     [["-p", "x", "--cwd", "/nowhere"], 2, "no such directory: /nowhere"],
-    [["-p", "x", "--scenario", "/nowhere.yaml"], 2, "cannot read /nowhere.yaml"],
+    [["-p", "x", "--scenario", "/nowhere.yaml"], 2, "/nowhere.yaml does not exist; correct the path"],
     [["-p", "x", "--max-turns", "none"], 2, "whole number"],
   ])("%j", async (args, exitCode, words) => {
     const { code, stderr } = await run(...args);

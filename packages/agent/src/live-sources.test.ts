@@ -31,7 +31,7 @@ it("is told once for each version; one that is gone changes nothing, and is repo
   expect(await told()).toEqual(["<system-reminder>\nTwo.\n</system-reminder>"]);
   rmSync(path);
   expect([await told(), await told()]).toEqual([[], []]);
-  expect(problems).toEqual([expect.stringContaining("ENOENT")]);
+  expect(problems).toEqual([expect.stringContaining("always.md does not exist; ")]);
 });
 
 it.runIf(process.platform !== "win32")("what is no file, or too large, holds up nothing", async () => {

@@ -13,6 +13,7 @@ import {
 } from "sotto/mcp";
 import { readRegular } from "./regular-file.ts";
 import { failed } from "./terminal/failure.ts";
+import { fileProblem } from "./terminal/file-problem.ts";
 
 const MOST_SERVERS_BYTES = 1024 * 1024;
 
@@ -74,11 +75,7 @@ async function readServers(path: string): Promise<McpServers> {
   try {
     return parseServersFile(JSON.parse(await readRegular(path, MOST_SERVERS_BYTES)), path);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw failed(
-      code === "ENOENT" ? `--mcp-config: ${path} does not exist` : `--mcp-config: ${message}`,
-      "invalid_config",
-    );
+    throw failed(`--mcp-config: ${fileProblem(path, error)}`, "invalid_config");
   }
 }
 
@@ -107,7 +104,7 @@ export function createMemoryFile(
         last = content;
       } catch (error) {
         // Report each problem once; the last good text stays in force.
-        const { message } = error as Error;
+        const message = fileProblem(path, error);
         if (message !== wrong) onProblem(`--memory-file: ${message}`);
         wrong = message;
       }

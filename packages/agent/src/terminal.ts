@@ -10,6 +10,7 @@ export {
   toFailure,
   usageError,
 } from "./terminal/failure.ts";
+export { fileProblem } from "./terminal/file-problem.ts";
 export { createStyle, isTerminal, lineWidth, type Style } from "./terminal/style.ts";
 export {
   bytesWords,

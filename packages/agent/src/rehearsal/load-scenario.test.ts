@@ -116,7 +116,9 @@ summary: [Short., Shorter.]
 });
 
 test("a file that is not there is named", async () => {
-  await expect(loadScenario("/nowhere/x.yaml")).rejects.toThrow(/^cannot read \/nowhere\/x\.yaml: ENOENT/u);
+  await expect(loadScenario("/nowhere/x.yaml")).rejects.toThrow(
+    "cannot read the scenario: /nowhere/x.yaml does not exist; correct the path",
+  );
 });
 
 test("the first session is whole, and its project can be made", async () => {

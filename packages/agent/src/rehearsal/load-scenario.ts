@@ -4,6 +4,7 @@ import { catalogue } from "sotto/inspect";
 import { didYouMean, parseHostEvent } from "sotto/internal";
 import { readRegular } from "../regular-file.ts";
 import { type ProgramError, usageError } from "../terminal/failure.ts";
+import { fileProblem } from "../terminal/file-problem.ts";
 import {
   type Action,
   type Call,
@@ -25,7 +26,7 @@ export async function loadScenario(path: string): Promise<Scenario> {
   try {
     text = await readRegular(path, MOST_BYTES);
   } catch (error) {
-    throw broken([`cannot read ${path}: ${(error as Error).message}`]);
+    throw broken([`cannot read the scenario: ${fileProblem(path, error)}`]);
   }
   return parseScenario(text, path);
 }

@@ -1,5 +1,7 @@
 // Failures: a message for people, a code for programs, and an exit code.
 
+import { ownFileProblem } from "./file-problem.ts";
+
 export type ExitCode = 0 | 1 | 2 | 130;
 
 export interface Failure {
@@ -45,9 +47,10 @@ export function toFailure(thrown: unknown): Failure {
       message: "the current directory no longer exists; change to one that does",
     };
   if (name !== "SottoError" || typeof code !== "string") {
-    // A file system or network error, such as "EACCES: permission denied", needs no such prefix.
+    // A network error, such as "ECONNREFUSED: connection refused", needs no such prefix.
     const isSystem = thrown instanceof Error && typeof code === "string" && /^E[A-Z0-9]+$/u.test(code);
-    return { exitCode: 1, code: "unexpected", message: isSystem ? message : `unexpected: ${message}` };
+    const words = isSystem ? message : `unexpected: ${message}`;
+    return { exitCode: 1, code: "unexpected", message: ownFileProblem(thrown) ?? words };
   }
   return { exitCode: CALLERS_FAULT.has(code) ? 2 : 1, code, message };
 }

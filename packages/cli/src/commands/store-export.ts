@@ -4,7 +4,7 @@ import { open, rename, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Entry, SessionSummary, Store } from "sotto/extend";
 import { readLog } from "sotto/internal";
-import { count, type ExitCode, failed, usageError } from "sotto-agent/terminal";
+import { count, type ExitCode, failed, fileProblem, usageError } from "sotto-agent/terminal";
 import { bar, createProgress, interruptible } from "../output/long-work.ts";
 import { note, write } from "../output/write.ts";
 import { referencesIn } from "../sessions/blob-references.ts";
@@ -97,7 +97,7 @@ async function toFile(
   if (existing !== undefined) throw failed(`--out: ${path} already exists`, "exists");
   const done = resumes ? await exportedIn(part) : undefined;
   const file = await open(part, done === undefined ? "w" : "r+", 0o600).catch((error: Error) => {
-    throw failed(`--out: cannot write ${part}: ${error.message}`, "output_failed");
+    throw failed(`--out: ${fileProblem(part, error)}`, "output_failed");
   });
   let at = done?.bytes ?? 0;
   try {

@@ -9,7 +9,7 @@ import process from "node:process";
 import { pipeline } from "node:stream/promises";
 import { ENTRY_VERSION, type Entry, type NewEntry, type Store } from "sotto/extend";
 import { entryProblem } from "sotto/internal";
-import { count, type ExitCode, failed, printable, usageError } from "sotto-agent/terminal";
+import { count, type ExitCode, failed, fileProblem, printable, usageError } from "sotto-agent/terminal";
 import { bar, createProgress, type Interruption, interruptible, type Progress } from "../output/long-work.ts";
 import { writeJson, writeLine } from "../output/write.ts";
 import { openStore } from "../sessions/open-store.ts";
@@ -289,7 +289,7 @@ async function* chunksOf(path: string): AsyncGenerator<Buffer> {
   try {
     yield* createReadStream(path) as AsyncIterable<Buffer>;
   } catch (error) {
-    throw failed(`cannot read ${path}: ${(error as Error).message}`, "input_failed");
+    throw failed(fileProblem(path, error), "input_failed");
   }
 }
 

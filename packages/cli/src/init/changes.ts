@@ -19,7 +19,7 @@ import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { userDirectories } from "sotto/internal";
 import { readRegularSync } from "sotto-agent/regular-file";
-import { failed } from "sotto-agent/terminal";
+import { failed, fileProblem } from "sotto-agent/terminal";
 import { codingAgents, type Places, type Scope, settingsFiles } from "./coding-agents.ts";
 import { type AgentName, agentNames } from "./hook-table.ts";
 import { ownHooks, withoutHooks } from "./merge-hooks.ts";
@@ -178,7 +178,7 @@ export function writeChange(change: FileChange): void {
       replace(realPath, after, before === undefined ? undefined : statSync(realPath).mode & 0o7777);
     }
   } catch (error) {
-    throw failed(`cannot write ${path}: ${(error as Error).message}`, "not_written");
+    throw failed(fileProblem(path, error), "not_written");
   }
 }
 
@@ -244,7 +244,7 @@ export function readRecord(root: string): InitRecord {
     text = readRegularSync(path, MOST_BYTES).toString("utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return { version: 1, root, files: [] };
-    throw failed(`cannot read ${path}: ${(error as Error).message}`, "record_failed");
+    throw failed(fileProblem(path, error), "record_failed");
   }
   try {
     const record = JSON.parse(text) as InitRecord;

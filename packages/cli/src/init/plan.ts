@@ -3,6 +3,7 @@
 import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { readRegularSync, UnsuitableFile } from "sotto-agent/regular-file";
+import { fileProblem } from "sotto-agent/terminal";
 import { chooseProgram, isThere, type Program, programIn } from "./choose-program.ts";
 import {
   codingAgents,
@@ -230,8 +231,9 @@ function realPlace(path: string): string {
   return join(isThere ? realpathSync(directory) : realPlace(directory), basename(path));
 }
 
-function words(path: string, { code, message }: NodeJS.ErrnoException): string {
+function words(path: string, error: NodeJS.ErrnoException): string {
+  const { code } = error;
   if (code === "ENOENT") return `${path} is a broken link`;
   if (code === "ENOTDIR") return `${path} cannot exist: part of the path is a file`;
-  return `cannot read ${path}: ${message}`;
+  return fileProblem(path, error);
 }

@@ -2,7 +2,7 @@
 
 import process from "node:process";
 import type { Prompt } from "sotto-agent";
-import { usageError } from "sotto-agent/terminal";
+import { fileProblem, usageError } from "sotto-agent/terminal";
 
 export interface StdinWords {
   /** What to pass on stdin, for the error if there is nothing. */
@@ -59,7 +59,7 @@ function readAll(input: NodeJS.ReadableStream, waitMs: number): Promise<Buffer |
     };
     const onEnd = () => leave(Buffer.concat(chunks));
     const onError = (error: Error) => {
-      reject(usageError(`cannot read stdin: ${error.message}`, "no_input"));
+      reject(usageError(`cannot read stdin: ${fileProblem("it", error)}`, "no_input"));
       leave(undefined);
     };
     function leave(read: Buffer | undefined): void {

@@ -1,7 +1,7 @@
 // Writes to stdout: resolves when the text is out, and a closed pipe is an error, not a crash.
 
 import process from "node:process";
-import { CLOSED_PIPE, failed } from "sotto-agent/terminal";
+import { CLOSED_PIPE, failed, fileProblem } from "sotto-agent/terminal";
 
 let listening = false;
 const onClosed = new Set<() => void>();
@@ -29,7 +29,7 @@ export function write(text: string): Promise<void> {
     process.stdout.write(text, (error) => {
       if (error == null) resolve();
       else if ((error as NodeJS.ErrnoException).code === "EPIPE") reject(failed(error.message, CLOSED_PIPE));
-      else reject(failed(`cannot write the output: ${error.message}`, "output_failed"));
+      else reject(failed(fileProblem("the output", error), "output_failed"));
     });
   });
 }

@@ -7,6 +7,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 import type { Session } from "sotto";
 import { looksSecret } from "sotto/internal";
 import { openRegular, type RegularFile, readHandle, UnsuitableFile } from "../../regular-file.ts";
+import { fileWords } from "../../terminal/file-problem.ts";
 import type { ToolContext } from "../tool.ts";
 import { createReadRules } from "./denied.ts";
 import { readingsOf } from "./readings.ts";
@@ -134,25 +135,10 @@ export function isSecret(given: string, cwd: string): boolean {
   });
 }
 
-// File system errors as readable messages.
-
-const WORDS: Record<string, string> = {
-  ENOENT: "does not exist",
-  EACCES: "cannot be opened: permission denied",
-  EPERM: "cannot be opened: permission denied",
-  EROFS: "cannot be written: the file system is read-only",
-  ENOSPC: "cannot be written: the disk is full",
-  EDQUOT: "cannot be written: the disk quota is used up",
-  ENOTDIR: "cannot be reached: a part of its path is a file, not a directory",
-  ENAMETOOLONG: "has a name that is too long",
-  ELOOP: "cannot be reached: its links lead in a circle",
-  EISDIR: "is a directory",
-  EMFILE: "cannot be opened: too many files are open",
-};
+// File system errors as readable messages for the model.
 
 export function fileProblem(path: string, error: unknown): Error {
-  const { code = "", message } = error as NodeJS.ErrnoException;
-  return new Error(`${path} ${WORDS[code] ?? `cannot be used: ${message}`}`, { cause: error });
+  return new Error(`${path} ${fileWords(error)}`, { cause: error });
 }
 
 // Writing: looks for instructions about the file first, and records what was written.

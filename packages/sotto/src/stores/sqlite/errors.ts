@@ -1,5 +1,6 @@
 // What SQLite's error codes mean for a host, as text that names the file and the fix.
 
+import { statSync } from "node:fs";
 import { type ErrorCode, errorText, SottoError } from "../../platform/errors.ts";
 
 const BUSY = 5;
@@ -39,7 +40,9 @@ export function breaksConnection(thrown: unknown): boolean {
 
 export function storeError(thrown: unknown, path: string): SottoError {
   if (thrown instanceof SottoError) return thrown;
-  const [code, words] = explain(thrown);
+  const [code, words] = isOther(path)
+    ? (["store_failed", "is no file but a directory, a pipe or a device. Name a file."] as const)
+    : explain(thrown);
   return new SottoError(code, `The store ${path} ${words} (${errorText(thrown)})`, thrown);
 }
 
@@ -77,7 +80,18 @@ function explain(thrown: unknown): [ErrorCode, string] {
   }
   const { code } = thrown as NodeJS.ErrnoException;
   if (code === "ENOSPC" || code === "EDQUOT") return ["store_full", full];
+  if (["ENOTDIR", "ELOOP", "ENAMETOOLONG"].includes(String(code)))
+    return ["store_failed", "has a path that leads nowhere. Correct the path."];
   return ["store_failed", "failed."];
+}
+
+/** There is something, but not a file. */
+function isOther(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() === false;
+  } catch {
+    return false;
+  }
 }
 
 function isDenied(thrown: unknown): boolean {
