@@ -1,5 +1,6 @@
 // The config files of a session: the user's, and the allowed part of the project's.
 
+import { stat } from "node:fs/promises";
 import type { Attachment } from "../../attachments/attachment.ts";
 import { isOutsideKey } from "../../config/key-reference.ts";
 import type { ConfigFiles, ConfigTable } from "../../config/layers.ts";
@@ -29,13 +30,24 @@ export interface LoadConfigOptions extends OutsideProjectOptions {
 /** Never rejects: a file that cannot be read is reported as a problem, and the session goes on without it. */
 export async function loadConfig(options: LoadConfigOptions): Promise<ConfigFiles> {
   try {
-    return await load(options);
+    const [found, wrong] = await Promise.all([load(options), wrongDirectory(absolutePath(options.cwd, "/"))]);
+    return wrong === undefined ? found : { ...found, problems: [wrong, ...found.problems] };
   } catch (error) {
     return {
       layers: [],
       problems: [{ where: options.cwd, problem: `no config is read: ${errorText(error)}` }],
     };
   }
+}
+
+/** Nothing is found in it, and so nothing else would say so. One that cannot be reached is named by what is read in it. */
+async function wrongDirectory(cwd: string): Promise<Problem | undefined> {
+  const why = await stat(cwd).then(
+    (found) => (found.isDirectory() ? undefined : "it is not a directory"),
+    ({ code }) => (code === "ENOENT" || code === "ENOTDIR" ? "there is no such directory" : undefined),
+  );
+  if (why === undefined) return undefined;
+  return { where: cwd, problem: `${why}, so no files, config or instructions are found in it; correct cwd` };
 }
 
 const NO_FILES: ConfigFiles = { layers: [], problems: [] };
