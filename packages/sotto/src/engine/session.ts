@@ -12,7 +12,7 @@ import { parseEvent, parseHostEvent } from "../facts/parse-event.ts";
 import type { SessionEvent } from "../facts/session-events.ts";
 import type { Task } from "../facts/tasks.ts";
 import type { Subagent } from "../facts/work.ts";
-import { checkStripping, isReminder, strip } from "../history/strip.ts";
+import { checkStripping, isReminder } from "../history/strip.ts";
 import { checkOptions } from "../platform/check-options.ts";
 import type { Problem } from "../platform/errors.ts";
 import { SottoError } from "../platform/errors.ts";
@@ -334,9 +334,8 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions, o
       const { words = true } = options;
       return engine.using(async () => {
         await engine.ready();
-        if (!words) return strip(dialect, body, deliveredIn(engine));
-        const bare = await engine.serial(() => forSummary(engine, { dialect, body }));
-        own.summarised = bare.words;
+        const bare = await engine.serial(() => forSummary(engine, { dialect, body }, words));
+        if (words) own.summarised = bare.words;
         return bare.body;
       });
     },

@@ -1,8 +1,11 @@
 // What a summariser should see: the conversation without reminders, but with what people said through them.
 
-import type { Dialect } from "../dialects/dialect.ts";
-import { type IsDelivered, isWords, strip } from "../history/strip.ts";
+import type { Dialect, Position } from "../dialects/dialect.ts";
+import type { BranchChoice } from "../history/branch.ts";
+import { chainPosition, type History, printsOf } from "../history/history.ts";
+import { type IsDelivered, isWords, quotesIn, strip } from "../history/strip.ts";
 import type { Place, ReadRequest, View } from "../history/view.ts";
+import { branchAt } from "../log/branches.ts";
 import type { Delivery } from "../log/state.ts";
 import type { Engine } from "./engine.ts";
 import { insertDeliveries } from "./insert.ts";
@@ -15,16 +18,19 @@ export interface ForSummary<Body> {
   words: string[];
 }
 
-/** Words that the history leaves out are put back in their places. */
+/** Words that the history leaves out are put back in their places, unless there are to be none. */
 export async function forSummary<Body>(
   engine: Engine,
   { dialect, body }: { dialect: Dialect<Body>; body: Body },
+  hasWords: boolean,
 ): Promise<ForSummary<Body>> {
   const isReminder = deliveredIn(engine);
   if (dialect.problem(body) !== undefined) return { body: strip(dialect, body, isReminder), words: [] };
   const { shared, number } = engine.recall(dialect.messages(body));
   const request = { dialect: dialect as Dialect, body, ids: number(), shared };
-  const { view, read } = readRequest(engine, { request, call: 0 });
+  const { view, read, choice } = readRequest(engine, { request, call: 0 });
+  const quotes = quotesIn(dialect, body, knownQuotes((read as ReadRequest).history, engine, choice));
+  if (!hasWords) return { body: strip(dialect, body, isReminder, quotes), words: [] };
   const words = wordsIn(view);
   // The history continues behind these, so the model has seen them. A compaction may leave no turn to find that out.
   await settle(engine, view.passed, "confirmed");
@@ -32,10 +38,22 @@ export async function forSummary<Body>(
   const kept = new Set(
     words.flatMap(([{ blocks }]) => blocks.flatMap((one) => (one.type === "text" ? one.text : []))),
   );
+  // Texts that were put in are kept: all others have the order that they had.
+  const isRemoved = (text: string) => isReminder(text) && !kept.has(text) && !isWords(text);
   return {
-    body: strip(dialect, filled, (text) => isReminder(text) && !kept.has(text) && !isWords(text)),
+    body: strip(dialect, filled, isRemoved, quotes),
     words: words.flatMap(([{ covers }]) => covers),
   };
+}
+
+/** Those that an earlier request had as quotes: others may be reminders whose place the log has let go of. */
+function knownQuotes(history: History, { journal }: Engine, choice: BranchChoice): Position[] {
+  if (history.quotes.length === 0) return [];
+  const before = new Set(branchAt(journal.state, choice).prints);
+  return history.quotes.filter((quote) => {
+    const at = chainPosition(history, quote);
+    return before.has(printsOf(history, at, at + 1)[0] as string);
+  });
 }
 
 /** Whether a text was delivered by this session, in view or not. */

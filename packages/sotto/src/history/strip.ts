@@ -71,14 +71,51 @@ export function isWords(text: string): boolean {
   return WORDS.test(text.trimStart());
 }
 
-/** The request without the texts that `isDelivered` recognises, and their images. */
-export function strip<Body>(dialect: Dialect<Body>, body: Body, isDelivered: IsDelivered): Body {
+/** Blocks of a request that have a reminder's text and are none: the first, the second and so on with that text. */
+export type Quotes = ReadonlyMap<string, ReadonlySet<number>>;
+
+/** The request without the texts that `isDelivered` recognises, and their images. `quotes` stay. */
+export function strip<Body>(
+  dialect: Dialect<Body>,
+  body: Body,
+  isDelivered: IsDelivered,
+  quotes: Quotes = new Map(),
+): Body {
+  const isQuote = quoteFinder(quotes);
   const blocks = dialect.messages(body).flatMap((message, index) => {
-    const all = readSafely(dialect, message, index);
+    const all = readSafely(dialect, message, index).filter((block) => !isQuote(block));
     return all.filter((block, at) => isReminderBlock(block, isDelivered) || isItsImage(all, at, isDelivered));
   });
   const positions = blocks.map(({ message, index }): Position => ({ message, index }));
   return positions.length === 0 ? body : dialect.remove(body, positions);
+}
+
+/** By text and not by place, as reminders may be put between them. Blocks at `positions` are quotes. */
+export function quotesIn<Body>(dialect: Dialect<Body>, body: Body, positions: readonly Position[]): Quotes {
+  const quotes = new Map<string, Set<number>>();
+  if (positions.length === 0) return quotes;
+  const places = new Set(positions.map(({ message, index }) => `${message}.${index}`));
+  const counts = new Map<string, number>();
+  for (const [index, message] of dialect.messages(body).entries())
+    for (const block of readSafely(dialect, message, index)) {
+      const text = block.text?.trim() ?? "";
+      const count = (counts.get(text) ?? 0) + 1;
+      counts.set(text, count);
+      if (!places.has(`${index}.${block.index}`)) continue;
+      quotes.set(text, (quotes.get(text) ?? new Set()).add(count));
+    }
+  return quotes;
+}
+
+function quoteFinder(quotes: Quotes): (block: HistoryBlock) => boolean {
+  const counts = new Map<string, number>();
+  return ({ text }) => {
+    const found = text === undefined ? undefined : quotes.get(text.trim());
+    if (found === undefined) return false;
+    const count = (counts.get((text as string).trim()) ?? 0) + 1;
+    counts.set((text as string).trim(), count);
+    return found.has(count);
+  };
 }
 
 function isReminderBlock({ role, kind, text }: HistoryBlock, isDelivered: IsDelivered): boolean {
