@@ -1,7 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
-import { Readable } from "node:stream";
+import process from "node:process";
+import { PassThrough, Readable } from "node:stream";
 import zlib from "node:zlib";
 import fc from "fast-check";
 import { Bytes, createReadBody } from "sotto/internal";
@@ -127,6 +129,22 @@ describe("a body that is read beside earlier ones", () => {
     for (const isAnnounced of [true, false])
       expect(await readRequestBody(requestWith(body, [50_000], { isAnnounced }), MOST, [])).toBeUndefined();
   });
+});
+
+test("room is made for what comes, not for what was announced", async () => {
+  const clients = Array.from({ length: 200 }, () =>
+    Object.assign(new PassThrough(), { headers: { "content-length": String(60 * 2 ** 20) } }),
+  );
+  const { arrayBuffers } = process.memoryUsage();
+  const bodies = clients.map((client) => readRequestBody(client as unknown as IncomingMessage, 64 * 2 ** 20));
+  for (const client of clients) {
+    const wasTaken = once(client, "data");
+    client.write(Buffer.alloc(100, "a"));
+    await wasTaken;
+  }
+  expect(process.memoryUsage().arrayBuffers - arrayBuffers).toBeLessThan(10 * 2 ** 20);
+  for (const client of clients) client.end();
+  expect((await Promise.all(bodies)).map((body) => body?.bytes.length)).toEqual(clients.map(() => 100));
 });
 
 test("the bytes of a spliced body are those of its text", () => {

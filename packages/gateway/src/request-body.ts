@@ -120,8 +120,10 @@ function letGo({ buffer, length }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0);
 }
 
-// In bytes. What a client announces is believed up to here; more is made room for when it comes.
+// What a client announces is believed up to here, in bytes, and up to so many times what has come: more is made room for when
+// it comes. A thousand clients that announce much and send little would have gigabytes.
 const ROOM = 4 * 2 ** 20;
+const TIMES = 16;
 
 /** Puts a body together from its pieces. As long as they are what another body has, that one's memory is used. */
 class Collector {
@@ -176,7 +178,7 @@ class Collector {
   #keep(piece: Buffer): void {
     const length = this.#ownLength + piece.length;
     if (length > this.#own.length) {
-      const expected = Math.min(this.#announced - this.#shared, ROOM);
+      const expected = Math.min(this.#announced - this.#shared, ROOM, TIMES * length);
       const larger = Buffer.allocUnsafeSlow(Math.max(length, expected, 2 * this.#own.length));
       this.#own.copy(larger, 0, 0, this.#ownLength);
       this.#own = larger;
