@@ -32,6 +32,14 @@ describe("a note", () => {
     expect((await answered(session)).attachments).toEqual([]);
   });
 
+  it("has what JSON makes of it, as in a session that is resumed", async () => {
+    const session = openSession();
+    const odd = { at: new Date(0), list: [undefined, Number.NaN], none: undefined };
+    await session.record(note({ type: "structured_output", data: odd }));
+    const data = { data: { at: "1970-01-01T00:00:00.000Z", list: [null, null] } };
+    expect((await answered(session)).attachments).toEqual([{ type: "structured_output", data }]);
+  });
+
   it("that does not fit its type is refused at once", () => {
     const session = openSession();
     expect(() => session.record(note({ type: "hook_cancelled", hookName: 7 }))).toThrow(

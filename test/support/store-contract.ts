@@ -1,8 +1,10 @@
 // The one suite that every store passes: what the engine relies on, whatever keeps the logs.
 
 import { createHash } from "node:crypto";
+import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { NewEntry, Store } from "../../packages/sotto/src/log/entries.ts";
+import { runs } from "./runs.ts";
 import { describeCare } from "./store-care.ts";
 import { describeClaims } from "./store-claims.ts";
 import { describeMarks } from "./store-marks.ts";
@@ -17,6 +19,28 @@ export interface OpenedStore {
   setClock?: (now: number) => Promise<void>;
   cleanup(): Promise<void> | void;
 }
+
+/** What JSON has other values for. */
+const odds: readonly unknown[] = [
+  ...[
+    undefined,
+    Number.NaN,
+    Number.NEGATIVE_INFINITY,
+    -0,
+    () => 1,
+    Symbol("a"),
+    new Date(0),
+    new Date(Number.NaN),
+  ],
+  ...[
+    [undefined, () => 1, Symbol("a")],
+    Object.assign(new Array(3), { 1: 1 }),
+    { a: undefined, b: [Number.NaN] },
+  ],
+  ...["\ud800", "\0", { "\udfff\0": "\udfff" }, JSON.parse('{"__proto__":{"a":1},"constructor":2}')],
+  ...[new Map([[1, 2]]), new Set([1]), /a/u, new Error("a"), Object("a"), Uint8Array.of(1, 2)],
+  ...[new URL("https://host/a"), { toJSON: () => ({ a: 1 }) }, Object.assign(Object.create(null), { a: 1 })],
+];
 
 /** `outlives`: whether the logs outlive the handle they were written through. */
 export function describeStore(name: string, open: () => Promise<OpenedStore>, outlives = true): void {
@@ -197,14 +221,59 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>, ou
       });
     });
 
-    it("refuses what JSON cannot hold, and goes on", async () => {
+    it("refuses what JSON cannot hold, says where it stands, and goes on", async () => {
       const circular: Record<string, unknown> = {};
-      circular.self = circular;
-      const entry = { ...note(1), event: circular } as unknown as NewEntry;
-      await expect(store.append("a", { entries: [note(1), entry] })).rejects.toMatchObject({
-        code: "store_failed",
-      });
+      circular.self = [circular];
+      const secretive = Object.defineProperty({}, "key", { enumerable: true, get: () => JSON.parse("") });
+      const refused: [unknown, string][] = [
+        [circular, "event.list[1].self[0]: it contains itself"],
+        [1n, "event.list[1]: a BigInt"],
+        [{ a: [[2n]] }, "event.list[1].a[0][0]: a BigInt"],
+        [secretive, "event.list[1].key: it cannot be read"],
+      ];
+      for (const [value, why] of refused) {
+        const entry = { ...note(1), event: { list: [1, value] } } as unknown as NewEntry;
+        await expect(store.append("a", { entries: [note(1), entry] })).rejects.toMatchObject({
+          code: "store_failed",
+          message: `an entry cannot be stored as JSON: ${why}`,
+        });
+        const state = { event: { list: [1, value] } };
+        await expect(store.saveSnapshot("a", { seq: 1, version: 1, state })).rejects.toMatchObject({
+          code: "store_failed",
+          message: `a snapshot cannot be stored as JSON: state.${why}`,
+        });
+      }
       expect(await store.append("a", { entries: [note(2)] })).toEqual({ ok: true, first: 1, last: 1 });
+    });
+
+    it("gives back of anything else what JSON does, from the first call on", async () => {
+      const odd = odds.map((value, n) => ({ ...note(n), event: { value } }) as unknown as NewEntry);
+      const given = JSON.parse(JSON.stringify(odd)) as NewEntry[];
+      await store.append("odd", { entries: odd });
+      for (const [at, entry] of odd.entries())
+        expect(await store.append(`odd ${at}`, { entries: [entry] })).toMatchObject({ ok: true });
+      await store.saveSnapshot("odd", { seq: 1, version: 1, state: { odds } });
+      const { entries, damaged } = await store.read("odd", 0);
+      expect(damaged).toEqual([]);
+      expect(entries).toStrictEqual(given.map((entry, at) => ({ ...entry, seq: at + 1 })));
+      const snapshot = await store.snapshot("odd");
+      expect(snapshot?.state).toStrictEqual(JSON.parse(JSON.stringify({ odds })));
+    });
+
+    it("does so whatever comes", async () => {
+      const values = fc.anything({
+        ...{ withDate: true, withNullPrototype: true, withTypedArray: true, withSparseArray: true },
+        ...{ withBoxedValues: true, withMap: true, withSet: true },
+        stringUnit: "binary",
+      });
+      let run = 0;
+      const property = fc.asyncProperty(fc.array(values, { maxLength: 4 }), async (list) => {
+        const entry = { ...note(1), event: { list } } as unknown as NewEntry;
+        await store.append(`run ${++run}`, { entries: [entry] });
+        const { entries } = await store.read(`run ${run}`, 0);
+        expect(entries).toStrictEqual([{ ...JSON.parse(JSON.stringify(entry)), seq: 1 }]);
+      });
+      await fc.assert(property, runs(1000));
     });
 
     it("reports entries that it cannot read back, and reads the others", async () => {

@@ -176,6 +176,12 @@ function sparedIn(outcomes: readonly TypeOutcome[]): Pick<TurnEntry, "spared"> {
 // A trigger may look at the data it sent before, if that is small.
 const DATA_KEPT = 4000;
 
+/** As the log gives it back: the session that stays awake has the same. */
+function dataOf(data: unknown): { data?: unknown } {
+  const text = JSON.stringify(data);
+  return text === undefined || text.length > DATA_KEPT ? {} : { data: JSON.parse(text) };
+}
+
 interface OfferContext {
   requestView: RequestView;
   at: string;
@@ -206,7 +212,7 @@ function toOffer(engine: Engine, draft: Draft, { requestView, at }: OfferContext
     blocks: draft.blocks,
     textHashes: draft.blocks.flatMap((block) => (block.type === "text" ? [platform.hash(block.text)] : [])),
     tokens: draft.tokens,
-    ...(due.data !== undefined && JSON.stringify(due.data).length <= DATA_KEPT ? { data: due.data } : {}),
+    ...dataOf(due.data),
     ...(place === undefined ? {} : { anchor: place.anchor }),
     offeredAt: before?.offeredAt ?? at,
     assistantTurns,

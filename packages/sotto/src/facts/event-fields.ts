@@ -16,6 +16,11 @@ export function plain<T>() {
   );
 }
 
+/** As the log gives plain data back: dates as texts, and no number that JSON cannot write. */
+export function asStored<T>() {
+  return v.transform<T, T>((value) => JSON.parse(JSON.stringify(value)));
+}
+
 // What goes into a blob is no part of the entry.
 const MOST_BLOB_CHARACTERS = 64_000_000;
 /** Kept beside the log, as a blob. */

@@ -5,6 +5,7 @@ import * as v from "valibot";
 import { isTable } from "../platform/plain-data.ts";
 import {
   amount,
+  asStored,
   attachedContent,
   blobText,
   count,
@@ -333,7 +334,10 @@ export const events = {
     messages: v.array(name),
   })),
   noted: event("noted", "host", "stays", () => ({
-    attachment: v.pipe(v.looseObject({ type: name }), plain()),
+    attachment: {
+      stored: v.pipe(v.looseObject({ type: name }), plain()),
+      given: v.pipe(v.looseObject({ type: name }), plain(), asStored()),
+    },
   })),
 };
 

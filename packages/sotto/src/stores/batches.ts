@@ -12,7 +12,7 @@ import {
 import { errorText, SottoError } from "../platform/errors.ts";
 import { sha256 } from "../platform/sha256.ts";
 import { addChecksum, checkChecksum, type Unsealed } from "./checksum.ts";
-import { jsonCopy, lastingCopy } from "./json-copy.ts";
+import { jsonCopy, lastingCopy, unwritable } from "./json-copy.ts";
 
 const kinds: ReadonlySet<unknown> = new Set(["event", "delivery", "turn"]);
 
@@ -52,21 +52,34 @@ export function toJson(value: unknown, what: string): string {
   try {
     return JSON.stringify(value) ?? "null";
   } catch (cause) {
-    throw notStored(what, cause);
+    throw notStored(value, what, cause);
   }
 }
 
 /** What the text would say, as a value that is only ever copied. */
-export function toValue(value: unknown, what: string): unknown {
+function toValue(value: unknown, what: string): unknown {
   try {
     return lastingCopy(value);
   } catch (cause) {
-    throw notStored(what, cause);
+    throw notStored(value, what, cause);
   }
 }
 
-function notStored(what: string, cause: unknown): SottoError {
-  return new SottoError("store_failed", `${what} cannot be stored as JSON: ${errorText(cause)}`, cause);
+/** The state of a snapshot as its text gives it back. */
+export function stateValue(state: unknown): unknown {
+  return (toValue({ state }, "a snapshot") as { state?: unknown }).state;
+}
+
+function notStored(value: unknown, what: string, cause: unknown): SottoError {
+  const why = unwritable(value) ?? errorText(cause);
+  return new SottoError("store_failed", `${what} cannot be stored as JSON: ${why}`, cause);
+}
+
+/** A batch that its caller can no longer change, with entries as JSON would give them back. */
+export function copyBatch(batch: Batch): Batch {
+  const { entries, ...rest } = batch;
+  const copies = entries.map((entry) => toValue(entry, "an entry") as Batch["entries"][number]);
+  return { ...structuredClone(rest), entries: copies };
 }
 
 /** Who holds a key; without an owner it is settled. */

@@ -73,3 +73,32 @@ function isConstant(value: object): boolean {
 function withoutAbsent(table: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(table).filter(([, value]) => value !== undefined));
 }
+
+/** Where the first value is that JSON cannot write, and what it is, such as `event.list[2]: a BigInt`. */
+export function unwritable(value: unknown): string | undefined {
+  const open = new Set<unknown>();
+  const look = (part: unknown, path: string): string | undefined => {
+    if (typeof part === "bigint") return `${path}: a BigInt`;
+    if (typeof part !== "object" || part === null) return undefined;
+    if (open.has(part)) return `${path}: it contains itself`;
+    if (open.size > DEEPEST) return `${path.slice(0, DEEPEST)}…: nested more than ${DEEPEST} deep`;
+    open.add(part);
+    for (const key of Object.keys(part)) {
+      const at = Array.isArray(part) ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`;
+      const problem = read(part, key, at);
+      if (problem !== undefined) return problem;
+    }
+    open.delete(part);
+    return undefined;
+  };
+  const read = (part: object, key: string, path: string): string | undefined => {
+    let inner: unknown;
+    try {
+      inner = (part as Record<string, unknown>)[key];
+    } catch {
+      return `${path}: it cannot be read`;
+    }
+    return look(inner, path);
+  };
+  return look(value, "");
+}

@@ -12,7 +12,7 @@ import {
   liveOwners,
   readValues,
   snapshotProblem,
-  toValue,
+  stateValue,
 } from "./batches.ts";
 import { jsonCopy } from "./json-copy.ts";
 
@@ -65,7 +65,7 @@ export function createMemoryStore(): Store {
       open();
       const log = logOf(session);
       if (log.snapshot && log.snapshot.seq > seq) return;
-      log.snapshot = { seq, version, state: toValue(state, "a snapshot") };
+      log.snapshot = { seq, version, state: stateValue(state) };
     },
     async putBlob(content) {
       open();

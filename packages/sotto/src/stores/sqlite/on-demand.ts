@@ -4,6 +4,7 @@ import * as v from "valibot";
 import type { Store } from "../../log/entries.ts";
 import { callable, checkOptions, oneOf, shape, table, text } from "../../platform/check-options.ts";
 import { SottoError } from "../../platform/errors.ts";
+import { copyBatch, stateValue } from "../batches.ts";
 import type { SqliteStoreOptions } from "./sqlite.ts";
 
 /** Creates a store in an SQLite file, which several processes can share. It opens on first use. */
@@ -18,13 +19,14 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
   let loaded: Store | undefined;
   let loading: Promise<Store> | undefined;
 
-  function use<Given, Result>(
+  async function use<Given, Result>(
     given: Given,
     call: (store: Store, given: Given) => Promise<Result>,
+    copy: (given: Given) => Given = structuredClone,
   ): Promise<Result> {
     if (loaded !== undefined) return call(loaded, given);
-    // Copied: the caller may change its object while the store loads.
-    const fixed = given === undefined ? given : structuredClone(given);
+    // The caller may change its object while the store loads.
+    const fixed = given === undefined ? given : copy(given);
     loading ??= import("./sqlite.ts").then(({ createSqliteStore: create }) => create(options));
     return loading.then((store) => {
       loaded = store;
@@ -33,10 +35,15 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
   }
 
   return {
-    append: (session, batch) => use(batch, (store, given) => store.append(session, given)),
+    append: (session, batch) => use(batch, (store, given) => store.append(session, given), copyBatch),
     read: (session, after, limit) => use(undefined, (store) => store.read(session, after, limit)),
     snapshot: (session) => use(undefined, (store) => store.snapshot(session)),
-    saveSnapshot: (session, snapshot) => use(snapshot, (store, given) => store.saveSnapshot(session, given)),
+    saveSnapshot: (session, snapshot) =>
+      use(
+        snapshot,
+        (store, given) => store.saveSnapshot(session, given),
+        ({ state, ...rest }) => ({ ...rest, state: stateValue(state) }),
+      ),
     putBlob: (content) => use(content, (store, given) => store.putBlob(given)),
     getBlob: (hash) => use(undefined, (store) => store.getBlob(hash)),
     sessions: () => use(undefined, (store) => store.sessions()),
