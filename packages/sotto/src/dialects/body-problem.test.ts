@@ -1,6 +1,11 @@
 import { expect, test } from "vitest";
+import { aiSdk } from "./ai-sdk.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
+import { gemini, geminiRequest } from "./gemini.ts";
+import { langchain } from "./langchain.ts";
+import { openaiAgents } from "./openai-agents.ts";
 import { openaiChat } from "./openai-chat.ts";
+import { openaiResponses } from "./openai-responses.ts";
 
 const hello = { role: "user", content: "Hello" };
 
@@ -52,4 +57,67 @@ test("Chat Completions takes roles that only some servers have, and messages wit
   expect(problem({ messages: [{ role: "assistant", tool_calls: ["call_1"] }] })).toBe(
     "messages.0.tool_calls: expected a list of objects",
   );
+});
+
+const dialects = [
+  aiSdk,
+  anthropicMessages,
+  gemini,
+  geminiRequest,
+  langchain,
+  openaiAgents,
+  openaiChat,
+  openaiResponses,
+];
+
+const elsewhere = ["content", "contents", "Content", "parts", "Parts", "text", "message", "input"];
+const misspelt = ["contnet", "conten", "part"];
+const values = ["Hello", [{ text: "Hello" }], [{ type: "text", text: "Hello" }], { text: "Hello" }];
+
+test.each(dialects)("$name: a message whose content is under another key is no body", (dialect) => {
+  const { name, field, problem } = dialect;
+  const [right, answer] = name === "gemini" ? ["parts", "model"] : ["content", "assistant"];
+  // Servers of Chat Completions add fields of their own to answers.
+  const inAnswers = name === "openai-chat" ? elsewhere : [...elsewhere, ...misspelt];
+  for (const [role, keys] of [
+    ["user", [...elsewhere, ...misspelt]],
+    [answer, inAnswers],
+  ] as const)
+    for (const key of keys.filter((one) => one !== right))
+      for (const value of values) {
+        const message = { role, ...(name === "gemini" ? {} : { type: "message" }), [key]: value };
+        const body = { [field]: [message] };
+        expect(problem(body), JSON.stringify(body)).toMatch(new RegExp(`^${field}\\.0\\.${right}: `, "u"));
+      }
+});
+
+test("Gemini: nor is one without a role, nor a part with its text elsewhere", () => {
+  const { problem } = gemini;
+  const words = (where: string) => `${where}.text: missing, and "content" is no field of this format`;
+  expect(problem({ contents: { content: "Hello" } })).toBe(words("contents"));
+  expect(problem({ contents: [{ content: "Hello" }] })).toBe(words("contents.0"));
+  expect(problem({ contents: [{ parts: [{ content: "Hello" }] }] })).toBe(words("contents.0.parts.0"));
+  const parts = [
+    { functionCall: { name: "f" } },
+    { executableCode: { code: "1" } },
+    { newKind: {} },
+    { text: "" },
+  ];
+  expect(
+    problem({ contents: [{ role: "model", parts }, { role: "model" }, { role: "model", parts: null }] }),
+  ).toBeUndefined();
+});
+
+test("Chat Completions: an answer may have anything besides its content", () => {
+  const more = {
+    refusal: "no",
+    reasoning_content: "a",
+    reasoning_details: [],
+    audio: { id: "a" },
+    annotations: [],
+    context: {},
+  };
+  const answers = Object.entries(more).map(([key, value]) => ({ role: "assistant", [key]: value }));
+  const messages = [...answers, { role: "assistant", content: null, ...more, tool_calls: [{ id: "c" }] }];
+  expect(openaiChat.problem({ messages })).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 // Says why a body is not a list of messages that a dialect can read, naming the field.
 
-import { isFields } from "./message-list.ts";
+import { type Fields, isFields } from "./message-list.ts";
 
 /** What a dialect requires of messages; everything else is up to the provider. */
 export interface Demands {
@@ -28,6 +28,10 @@ export function problemOf(body: unknown, demands: Demands): string | undefined {
   }
 }
 
+// Servers add much to answers; other messages without content have nothing to say.
+const ANSWERS = ["assistant", "model"];
+const OTHER_FIELDS = ["role", "name", "id", "type", "tool_call_id"];
+
 function problemOfMessage(message: unknown, demands: Demands): string | undefined {
   if (!isFields(message)) return ": expected an object";
   const { role, content } = message;
@@ -43,8 +47,39 @@ function problemOfMessage(message: unknown, demands: Demands): string | undefine
       }
     }
   if (typeof content === "string") return undefined;
-  if (content == null && demands.contentOptional) return undefined;
+  if (content == null && demands.contentOptional)
+    return misplaced(message, "content", ANSWERS.includes(role) ? undefined : OTHER_FIELDS);
   return problemOfBlocks(content, ["text"]);
+}
+
+// Where other formats have what a message says.
+const ELSEWHERE = [
+  "content",
+  "contents",
+  "parts",
+  "text",
+  "message",
+  "input",
+  "output",
+  "prompt",
+  "value",
+  "body",
+];
+
+/**
+ * Messages may have nothing at all in this field; one that has it elsewhere would not be read. `known`: all other fields
+ * of the format, if servers add none of their own.
+ */
+export function misplaced(message: Fields, field: string, known?: readonly string[]): string | undefined {
+  if (message[field] != null) return undefined;
+  const key = Object.keys(message).find(
+    (one) => message[one] != null && (known === undefined ? isElsewhere(one) : !known.includes(one)),
+  );
+  return key === undefined ? undefined : `.${field}: missing, and "${key}" is no field of this format`;
+}
+
+function isElsewhere(key: string): boolean {
+  return ELSEWHERE.includes(key.toLowerCase());
 }
 
 /** `texts`: the types of blocks with a text. */

@@ -1,6 +1,7 @@
 // Gemini: reminders are user contents after the last one, never next to function responses, which must be alone.
 
 import type { ReminderBlock } from "../render/reminder.ts";
+import { misplaced } from "./body-problem.ts";
 import type {
   BlockKind,
   BlockRole,
@@ -264,7 +265,10 @@ function problemOfOne(value: unknown, where: string): string | undefined {
       : problemOfPart(value, where);
   const { role, parts } = value;
   if (role != null && typeof role !== "string") return `${where}.role: expected a string`;
-  if (parts == null) return undefined;
+  if (parts == null) {
+    const found = misplaced(value as Fields, "parts", ["role"]);
+    return found === undefined ? undefined : `${where}${found}`;
+  }
   if (!Array.isArray(parts)) return `${where}.parts: expected a list`;
   for (let index = 0; index < parts.length; index++) {
     const part: unknown = parts[index];
@@ -279,5 +283,7 @@ function problemOfOne(value: unknown, where: string): string | undefined {
 function problemOfPart(part: unknown, where: string): string | undefined {
   if (typeof part === "string") return undefined;
   if (!isFields(part)) return `${where}: expected an object`;
-  return part.text != null && typeof part.text !== "string" ? `${where}.text: expected a string` : undefined;
+  if (part.text != null && typeof part.text !== "string") return `${where}.text: expected a string`;
+  const found = misplaced(part, "text");
+  return found === undefined ? undefined : `${where}${found}`;
 }
