@@ -2,9 +2,11 @@
 
 import {
   APICallError,
+  JSONParseError,
   jsonSchema,
   type LanguageModel,
   type ModelMessage,
+  NoOutputGeneratedError,
   streamText,
   type ToolSet,
   tool,
@@ -161,6 +163,7 @@ function withoutResults(message: ModelMessage): ModelMessage {
 
 function toFailure(error: unknown): ModelFailure {
   if (error instanceof ModelFailure) return error;
+  if (brokeOff(error)) return new ModelFailure(BROKE_OFF, { retryable: true, cause: error });
   if (APICallError.isInstance(error)) {
     const { statusCode, isRetryable, responseHeaders, message } = error;
     const status = statusCode === undefined ? "" : `HTTP ${statusCode}: `;
@@ -172,6 +175,17 @@ function toFailure(error: unknown): ModelFailure {
   }
   const words = error instanceof Error ? error.message : JSON.stringify(error);
   return new ModelFailure(oneLine(words), { retryable: isBroken(error), cause: error });
+}
+
+const BROKE_OFF =
+  "the model's answer broke off before its end: try again; if that does not help, check the network and any proxy on the way to the provider";
+
+/** An answer began: the SDK calls that HTTP 200, an end without output, or JSON that is cut. */
+function brokeOff(error: unknown): boolean {
+  if (APICallError.isInstance(error))
+    return error.cause !== undefined && error.statusCode !== undefined && error.statusCode < 300;
+  if (NoOutputGeneratedError.isInstance(error) || JSONParseError.isInstance(error)) return true;
+  return error instanceof TypeError && error.message === "terminated";
 }
 
 /** Whether the connection broke or the provider was overloaded in the middle of an answer. */
