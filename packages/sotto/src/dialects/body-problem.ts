@@ -28,10 +28,6 @@ export function problemOf(body: unknown, demands: Demands): string | undefined {
   }
 }
 
-// Servers add much to answers; other messages without content have nothing to say.
-const ANSWERS = ["assistant", "model"];
-const OTHER_FIELDS = ["role", "name", "id", "type", "tool_call_id"];
-
 function problemOfMessage(message: unknown, demands: Demands): string | undefined {
   if (!isFields(message)) return ": expected an object";
   const { role, content } = message;
@@ -47,8 +43,7 @@ function problemOfMessage(message: unknown, demands: Demands): string | undefine
       }
     }
   if (typeof content === "string") return undefined;
-  if (content == null && demands.contentOptional)
-    return misplaced(message, "content", ANSWERS.includes(role) ? undefined : OTHER_FIELDS);
+  if (content == null && demands.contentOptional) return misplaced(message, "content");
   return problemOfBlocks(content, ["text"]);
 }
 
@@ -66,20 +61,13 @@ const ELSEWHERE = [
   "body",
 ];
 
-/**
- * Messages may have nothing at all in this field; one that has it elsewhere would not be read. `known`: all other fields
- * of the format, if servers add none of their own.
- */
-export function misplaced(message: Fields, field: string, known?: readonly string[]): string | undefined {
+/** Messages may have nothing at all in this field; one that has it elsewhere would not be read. */
+export function misplaced(message: Fields, field: string): string | undefined {
   if (message[field] != null) return undefined;
   const key = Object.keys(message).find(
-    (one) => message[one] != null && (known === undefined ? isElsewhere(one) : !known.includes(one)),
+    (one) => message[one] != null && ELSEWHERE.includes(one.toLowerCase()),
   );
   return key === undefined ? undefined : `.${field}: missing, and "${key}" is no field of this format`;
-}
-
-function isElsewhere(key: string): boolean {
-  return ELSEWHERE.includes(key.toLowerCase());
 }
 
 /** `texts`: the types of blocks with a text. */

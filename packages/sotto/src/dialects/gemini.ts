@@ -266,7 +266,7 @@ function problemOfOne(value: unknown, where: string): string | undefined {
   const { role, parts } = value;
   if (role != null && typeof role !== "string") return `${where}.role: expected a string`;
   if (parts == null) {
-    const found = misplaced(value as Fields, "parts", ["role"]);
+    const found = misplaced(value as Fields, "parts");
     return found === undefined ? undefined : `${where}${found}`;
   }
   if (!Array.isArray(parts)) return `${where}.parts: expected a list`;
