@@ -1,6 +1,6 @@
 // Files that change behind the agent's back, on a real file system: every example case, and the rules one by one.
 
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import cases from "../support/cases/changes.json" with { type: "json" };
@@ -98,6 +98,24 @@ Note: ${world.at("src/a.ts")} was modified outside this conversation. Build on i
     world.write("src/a.ts", "\uFEFFone\ntwo\nthree\n");
     const reason = "nothing: the content of none of the files read (1) has changed";
     expect(outcomeOf(await session.turn(), "edited_text_file")).toBe(reason);
+  });
+
+  it("AC-12 that is not UTF-8 says that bytes may differ which cannot be shown", async () => {
+    const versions = ["caf\xe9\none\n", "caf\xe8\none\n", "caf\xe9\ntwo\n"];
+    const put = (text: string) => writeFileSync(world.at("a.txt"), Buffer.from(text, "latin1"));
+    put(versions[0] as string);
+    const session = openIn(world);
+    await session.record({ type: "file_read", path: "a.txt" });
+    const told: string[] = [];
+    for (const version of versions.slice(1)) {
+      put(version);
+      told.push(textOf(await answered(session), "edited_text_file"));
+    }
+    expect(told).toEqual([
+      expect.stringContaining("\nIt is not UTF-8 text, and what differs are bytes that are all shown as \ufffd; read"),
+      expect.stringMatching(/\n {3}2 \+ two.*\n\(It is not UTF-8 text: lines may differ in bytes/su),
+    ]);
+    await session.close();
   });
 
   it("AC-12 is told again, with what is new only, when it changes again", async () => {

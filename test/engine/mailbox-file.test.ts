@@ -153,6 +153,22 @@ describe("messages in the file", () => {
     expect(unread()).toBe(0);
   });
 
+  it("with an id that another text has, read or not, stay unread, and the trace says so", async () => {
+    const clash = /1 set aside, the latest: .*s\.json\[1\]: another message of its sender has the same id/u;
+    put([message("a", { id: "m1" }), message("b", { id: "m1" })]);
+    const session = openSession();
+    const turn = await answered(session);
+    expect(turn.reminders.map(({ text }) => text)).toEqual([expect.stringContaining("\na\n")]);
+    expect(outcomeOf(turn, "teammate_mailbox")).toMatch(clash);
+    expect(inFile()).toEqual([
+      message("a", { id: "m1", read: true }),
+      message("b", { id: "m1", read: false }),
+    ]);
+    expect(outcomeOf(await answered(session), "teammate_mailbox")).toMatch(clash);
+    put([message("a", { id: "m1", read: true }), message("b", { id: "m2" })]);
+    expect(await heard(session)).toEqual(["b"]);
+  });
+
   it("AC-16 are not looked for where the type is off or there is no place, nor by sub-agents", async () => {
     put([message("one")]);
     await answered(openSession({ config: { attachments: { teammate_mailbox: false } } }));

@@ -145,7 +145,7 @@ function askOpen(
     const hasFailed = outcome.outcome === "failed" && failures.length > 0;
     return {
       drafts: [],
-      outcome: overtaken(engine, attachment, outcome),
+      outcome: (outcome.outcome === "nothing" && overtaken(engine, attachment)) || outcome,
       failures,
       ...spared,
       ...(hasFailed ? { hasFailed } : {}),
@@ -166,20 +166,20 @@ function askOpen(
     return { drafts: [], failures, outcome: allFailed(failures).outcome, hasFailed: true };
   if (counted.length === 0)
     return { drafts: [], failures, outcome: { outcome: "nothing", reason: "its text is empty" } };
+  const others = outcome ?? overtaken(engine, attachment);
   return {
     drafts: counted,
     failures,
     unsure: unsureSources(attachment, state),
     ...(failures.length === 0 ? {} : { aside: failures.map(({ reason }) => `1 set aside: ${reason}`) }),
     ...spared,
-    ...(outcome === undefined ? {} : { others: outcome }),
+    ...(others === undefined ? {} : { others }),
   };
 }
 
-function overtaken({ journal }: Engine, { type }: Attachment, outcome: Outcome): Outcome {
+function overtaken({ journal }: Engine, { type }: Attachment): Outcome | undefined {
   const by = journal.state.superseded.find((one) => one.type === type);
-  if (outcome.outcome !== "nothing" || by === undefined) return outcome;
-  return { outcome: "superseded", reason: by.reason };
+  return by === undefined ? undefined : { outcome: "superseded", reason: by.reason };
 }
 
 function unsureSources({ needs }: Attachment, { observations }: TurnState): readonly string[] {

@@ -94,7 +94,7 @@ describe("todo_reminder, when", () => {
     await done.record(write(item("Read the parser", "completed")));
     await done.record(write());
     expect(await turnsThatSay(done, "todo_reminder", 12)).toEqual([]);
-    expect(outcomeOf(await done.turn(), "todo_reminder")).toBe("nothing: the list was completed and emptied");
+    expect(outcomeOf(await done.turn(), "todo_reminder")).toBe("nothing: the list is empty");
   });
 
   it("is not for an agent that has no tool for it, unless its host keeps a list for it", async () => {

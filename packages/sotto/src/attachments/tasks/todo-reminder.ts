@@ -75,5 +75,5 @@ export const todoReminder = defineAttachment({
 });
 
 function finished(count: number): string {
-  return count === 0 ? "the list was completed and emptied" : `all ${count} items are completed`;
+  return count === 0 ? "the list is empty" : `all ${count} items are completed`;
 }

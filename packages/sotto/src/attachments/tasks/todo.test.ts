@@ -20,7 +20,7 @@ describe("todo, as the model reads it", () => {
 
       # after compaction
       <system-reminder>
-      The conversation was summarised; the todo list is still in force. It is now:
+      The earlier conversation is no longer in view; the todo list is still in force. It is now:
 
       [1. [in_progress] Fix the off-by-one]
       </system-reminder>"

@@ -1,4 +1,4 @@
-// Todo list: changed by someone else, or sent again because the conversation was summarised.
+// Todo list: changed by someone else, or sent again because the conversation was summarised or cleared.
 
 import * as v from "valibot";
 import { todoItem } from "../../facts/event-fields.ts";
@@ -37,7 +37,7 @@ export const todo = defineAttachment({
   render({ content, context }) {
     const why =
       context === "compaction"
-        ? "The conversation was summarised; the todo list is still in force."
+        ? "The earlier conversation is no longer in view; the todo list is still in force."
         : "The todo list was changed outside this conversation.";
     return content.length === 0 ? `${why} It is empty now.` : `${why} It is now:\n\n${todoLines(content)}`;
   },

@@ -54,7 +54,15 @@ async function wordsFor(
     { path, shownLines: before?.shownLines },
     turn,
   );
-  return { snippet, moved: added - removed };
+  const isOdd = version.hash !== version.blob || before?.hash !== before?.blob;
+  return { snippet: isOdd ? withOddBytes(snippet) : snippet, moved: added - removed };
+}
+
+/** Of a file that is no UTF-8 text: its bytes tell its versions apart, and its text may not. */
+function withOddBytes(snippet: string): string {
+  return snippet === ""
+    ? "It is not UTF-8 text, and what differs are bytes that are all shown as \ufffd; read it again."
+    : `${snippet}\n(It is not UTF-8 text: lines may differ in bytes that are all shown as \ufffd, too.)`;
 }
 
 async function compare(

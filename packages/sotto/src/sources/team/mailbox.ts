@@ -10,6 +10,7 @@ import { syncDirectory, writeDurably } from "../../platform/durable-file.ts";
 import { errorText, type Problem } from "../../platform/errors.ts";
 import { createHash, randomUUID } from "../../platform/late-crypto.ts";
 import { absolutePath } from "../../platform/paths.ts";
+import { isTable } from "../../platform/plain-data.ts";
 import type { FileAccess } from "../files/file-access.ts";
 import { createPlanted, PLANTED, type Planted } from "../files/planted.ts";
 import type { FileStat } from "../files/read-outcome.ts";
@@ -230,6 +231,8 @@ export interface FileLook {
 
 type Letter = EventOf<"message_received">;
 
+type Entry = Readonly<Record<string, unknown>>;
+
 interface Found {
   list: unknown[];
   /** By index in the list. */
@@ -318,10 +321,17 @@ function parseBox(text: string, path: string): Pick<Found, "list" | "letters" | 
   if (!Array.isArray(list)) throw new Error(`${path} is not a list of messages`);
   const letters = new Map<number, Letter>();
   const bad: FileLook["bad"] = [];
+  // What was read before is known by its text; whether that would still be a letter does not matter.
+  const texts = new Map<string, unknown>();
   for (const [place, entry] of list.entries()) {
-    if ((entry as { read?: unknown } | null)?.read === true) continue;
     try {
-      letters.set(place, toLetter(entry));
+      if (!isTable(entry)) throw new Error("it is not an object");
+      const name = nameOf(entry);
+      if (!texts.has(name)) texts.set(name, entry.text);
+      if (entry.read === true) continue;
+      if (texts.get(name) !== entry.text)
+        throw new Error("another message of its sender has the same id: each needs one of its own");
+      letters.set(place, toLetter(name, entry));
     } catch (error) {
       if (bad.length < BAD_KEPT) bad.push({ file: `${path}[${place}]`, reason: errorText(error) });
     }
@@ -329,14 +339,15 @@ function parseBox(text: string, path: string): Pick<Found, "list" | "letters" | 
   return { list, letters, bad };
 }
 
-/** Ids are chosen by the sender, so two senders may both count from 1. Distinct from those of letters in files. */
-function toLetter(entry: unknown): Letter {
-  if (typeof entry !== "object" || entry === null || Array.isArray(entry))
-    throw new Error("it is not an object");
-  const { id, from, text, timestamp } = entry as Record<string, unknown>;
+/** Ids are chosen by the sender, so two senders may both count from 1. */
+function nameOf({ id, from, text, timestamp }: Entry): string {
   const isNamed = (typeof id === "string" && id !== "") || typeof id === "number";
-  const key = JSON.stringify(isNamed ? [from, String(id)] : [from, text, timestamp, "no id"]);
-  const hash = createHash("sha256").update(key).digest("hex").slice(0, 32);
+  return JSON.stringify(isNamed ? [from, String(id)] : [from, text, timestamp, "no id"]);
+}
+
+/** Its id is distinct from those of letters in files. */
+function toLetter(name: string, { from, text, timestamp }: Entry): Letter {
+  const hash = createHash("sha256").update(name).digest("hex").slice(0, 32);
   return checkLetter(parseEvent({ type: "message_received", id: `box-${hash}`, from, text, timestamp }));
 }
 
