@@ -109,10 +109,12 @@ Note: ${world.at("src/a.ts")} was modified outside this conversation. Build on i
     const told: string[] = [];
     for (const version of versions.slice(1)) {
       put(version);
-      told.push(textOf(await answered(session), "edited_text_file"));
+      told.push(String(textOf(await answered(session), "edited_text_file")));
     }
     expect(told).toEqual([
-      expect.stringContaining("\nIt is not UTF-8 text, and what differs are bytes that are all shown as \ufffd; read"),
+      expect.stringContaining(
+        "\nIt is not UTF-8 text, and what differs are bytes that are all shown as \ufffd; read",
+      ),
       expect.stringMatching(/\n {3}2 \+ two.*\n\(It is not UTF-8 text: lines may differ in bytes/su),
     ]);
     await session.close();

@@ -97,6 +97,15 @@ describe("a mentioned file", () => {
     expect(outcomeOf(turn, "file")).toContain("nothing: 3 mentioned, not shown: ");
   });
 
+  it("AC-48 that is a directory lists what may be read, and says how much may not", async () => {
+    for (const path of ["private/x.txt", "src/a.ts", "src/b.key", "src/c.key"]) world.write(path, "");
+    const session = openIn(world, { permissions: { denyRead: ["private/**", "*.key"] } });
+    const listed = async (path: string) =>
+      String(textOf(await ask(session, `look at @${path}`), "directory"));
+    expect(await listed("private")).toMatch(/: \(1 not shown: it may not be read here\)\n/u);
+    expect(await listed("src")).toMatch(/: a\.ts\n\(2 not shown: they may not be read here\)\n/u);
+  });
+
   it("that is an image comes as a picture", async () => {
     const png = Buffer.from(
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",

@@ -14,6 +14,13 @@ export interface ListOptions {
   isOver(): boolean;
 }
 
+export interface Listed {
+  entries: ListedEntry[];
+  /** How many names are not wanted. */
+  hidden: number;
+  truncated: boolean;
+}
+
 // Of a larger directory only the names that the file system lists first are used.
 const LOOKED_AT = 10_000;
 const AT_ONCE = 256;
@@ -21,10 +28,11 @@ const AT_ONCE = 256;
 export async function listNames(
   path: string,
   { fileSystem, limit, isWanted, isOver }: ListOptions,
-): Promise<{ entries: ListedEntry[]; truncated: boolean }> {
+): Promise<Listed> {
   const directory = await fileSystem.opendir(path, { bufferSize: AT_ONCE });
   const entries: ListedEntry[] = [];
   let seen = 0;
+  let hidden = 0;
   try {
     while (!isOver() && seen < LOOKED_AT) {
       const found = await directory.read();
@@ -32,12 +40,14 @@ export async function listNames(
       seen++;
       const entry = { name: found.name, kind: kindOf(found) };
       if (isWanted(entry)) entries.push(entry);
+      else hidden++;
     }
   } finally {
     await directory.close().catch(() => {});
   }
   entries.sort((one, other) => (one.name < other.name ? -1 : 1));
-  return { entries: entries.slice(0, limit), truncated: entries.length > limit || seen === LOOKED_AT };
+  const truncated = entries.length > limit || seen === LOOKED_AT;
+  return { entries: entries.slice(0, limit), hidden, truncated };
 }
 
 function kindOf(entry: Dirent): ListedEntry["kind"] {

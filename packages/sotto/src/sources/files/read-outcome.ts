@@ -59,7 +59,8 @@ export interface ListedEntry {
 }
 
 export type ListOutcome =
-  | { kind: "directory"; realPath: string; entries: ListedEntry[]; truncated: boolean }
+  /** `hidden`: how many names may not be shown. */
+  | { kind: "directory"; realPath: string; entries: ListedEntry[]; hidden: number; truncated: boolean }
   | { kind: "file"; realPath: string }
   | Refusal;
 

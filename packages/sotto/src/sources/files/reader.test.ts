@@ -228,7 +228,7 @@ describe("listing and looking", () => {
       { name: "d", kind: "directory" },
       { name: "l", kind: "link" },
     ];
-    const whole = { kind: "directory", realPath: directory, entries, truncated: false };
+    const whole = { kind: "directory", realPath: directory, entries, hidden: 0, truncated: false };
     expect(await reader.list(".")).toEqual(whole);
     expect(await reader.list(directory, { limit: 5 })).toEqual(whole);
     expect(await reader.list(".", { limit: 2 })).toEqual({

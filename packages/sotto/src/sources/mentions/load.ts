@@ -96,7 +96,7 @@ export async function loadDirectory(
 ): Promise<LoadedDirectory> {
   const found = await reader.list(path, { signal, limit: COUNTED_NAMES });
   if (found.kind !== "directory") return { kind: "refused", why: refusal(path, found) };
-  const { entries, truncated } = found;
+  const { entries, hidden, truncated } = found;
   const lines: string[] = [];
   let characters = 0;
   for (const entry of entries.slice(0, SHOWN_NAMES)) {
@@ -108,6 +108,7 @@ export async function loadDirectory(
   const left = entries.length - lines.length;
   if (truncated) lines.push(left > 0 ? `… and at least ${left} more` : "… and more");
   else if (left > 0) lines.push(`… and ${left} more`);
+  if (hidden > 0) lines.push(`(${hidden} not shown: ${hidden === 1 ? "it" : "they"} may not be read here)`);
   return { kind: "listing", content: lines.join("\n") };
 }
 
