@@ -17,11 +17,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "packages/sotto/src/sources/files/network-mounts.ts": "the kernel's list of mounts",
   "packages/sotto/src/platform/process-group.ts": "the kernel's list of processes",
   "packages/sotto/src/platform/durable-file.ts": "writes only new files, and syncs directories",
-  "packages/sotto/src/sources/trust/user-trust-store.ts": "writes only new files",
   "packages/sotto/src/stores/sqlite/connection.ts": "makes only new files",
-  "packages/agent/src/tools/team-tasks.ts": "writes only new files",
   "packages/agent/src/tasks/background-tasks.ts": "writes files of its own",
-  "packages/cli/src/init/changes.ts": "writes only new files",
   "packages/cli/src/commands/store-export.ts": "writes the file that the user names",
   "packages/cli/src/commands/exported-part.ts": "the beginning of an export in the file that the user names",
   "packages/cli/src/commands/store-import.ts":

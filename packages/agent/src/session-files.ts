@@ -1,8 +1,8 @@
 // Saves session summaries where later sessions in the project find them: readable by the user only, written atomically.
 
-import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { sessionNoteName, sessionNotesPath } from "sotto/internal";
+import { replaceFile, sessionNoteName, sessionNotesPath } from "sotto/internal";
 
 export interface SummaryPlace {
   stateDirectory: string;
@@ -23,14 +23,7 @@ export async function saveSummary(
   const directory = sessionNotesPath(stateDirectory, cwd);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const path = join(directory, sessionNoteName(sessionId));
-  const half = `${path}.${process.pid}.part`;
-  try {
-    await writeFile(half, text, { mode: 0o600 });
-    await rename(half, path);
-  } catch (error) {
-    await rm(half, { force: true });
-    throw error;
-  }
+  await replaceFile(path, text);
   await forgetOld(directory);
   return path;
 }

@@ -39,6 +39,7 @@ export {
 export type { Piece } from "./integrations/rewrite-json.ts";
 export { entryProblem } from "./log/entry-problem.ts";
 export { type LogPage, readEvents, readLog, readWhole } from "./log/read-log.ts";
+export { replaceFile, replaceFileSync, writeAside } from "./platform/durable-file.ts";
 export { endsWithin } from "./platform/ends-within.ts";
 export { hideQuotedKeys, shownName } from "./platform/key-shapes.ts";
 export { makeDirectory } from "./platform/make-directory.ts";

@@ -136,8 +136,7 @@ export async function readChat(options: ChatAddress & { agent: string }): Promis
   });
   const isAll = fitting.length === part.messages.length;
   const mark = isAll ? part.end : (fitting.at(-1)?.end ?? part.end);
-  const unique = process.getBuiltinModule("node:crypto").randomUUID();
-  if (mark !== before) await setMark(reader, chat, { mark, unique });
+  if (mark !== before) await setMark(reader, chat, mark);
   const messages = fitting.map(({ message }) => message);
   return { messages, more: !isAll || part.more, problems: part.wrong };
 }

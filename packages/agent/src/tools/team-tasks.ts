@@ -1,8 +1,8 @@
 // TaskCreate, TaskList, TaskUpdate: the shared task list of a team.
 
-import { randomUUID } from "node:crypto";
-import { link, mkdir, open, readdir, rename, unlink } from "node:fs/promises";
+import { link, mkdir, readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { replaceFile, writeAside } from "sotto/internal";
 import { z } from "zod";
 import { openRegular, readHandle } from "../regular-file.ts";
 import { LEAD, type Membership, taskListDirectory } from "../team/team.ts";
@@ -139,7 +139,7 @@ export function openTaskList(directory: string, agent: string): TaskList {
   };
 
   const takeClaim = async (id: string): Promise<void> => {
-    const aside = await writeAside(directory, { owner: agent });
+    const aside = await writeAside(directory, textOf({ owner: agent }));
     try {
       await link(aside, claimOf(id));
     } catch (error) {
@@ -165,7 +165,7 @@ export function openTaskList(directory: string, agent: string): TaskList {
           status: "pending",
           createdBy: agent,
         };
-        const aside = await writeAside(directory, task);
+        const aside = await writeAside(directory, textOf(task));
         try {
           await link(aside, fileOf(task.id));
           return task;
@@ -210,7 +210,7 @@ export function openTaskList(directory: string, agent: string): TaskList {
         ...(owner === undefined ? {} : { owner }),
         ...(note === undefined ? {} : { note }),
       };
-      await rename(await writeAside(directory, task), fileOf(id));
+      await replaceFile(fileOf(id), textOf(task));
       if (status === "pending") await unlink(claimOf(id)).catch(() => undefined);
       return task;
     },
@@ -227,17 +227,8 @@ async function idsIn(directory: string): Promise<{ ids: string[]; problems: stri
   }
 }
 
-/** Writes and syncs a file that is then linked or renamed into place. */
-async function writeAside(directory: string, value: object): Promise<string> {
-  const path = join(directory, `.${randomUUID()}`);
-  const file = await open(path, "wx", 0o600);
-  try {
-    await file.writeFile(`${JSON.stringify(value)}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  return path;
+function textOf(value: object): string {
+  return `${JSON.stringify(value)}\n`;
 }
 
 async function readSmall(path: string): Promise<string> {

@@ -1,9 +1,9 @@
 // TodoWrite: the agent's todo list, in the log and in the todo file.
 
-import { randomUUID } from "node:crypto";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { TodoItem } from "sotto";
+import { replaceFile } from "sotto/internal";
 import { z } from "zod";
 import { isInside, locateForWriting, readWhole } from "./files/access.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
@@ -62,7 +62,9 @@ export async function keepTodoFile(
       extraDirectories: [...context.extraDirectories, ...own],
     });
     const before = place.exists ? (await readWhole(place, LARGEST)).toString("utf8") : "";
-    await replace(place.realPath, `${JSON.stringify(filled(before, items), undefined, 2)}\n`);
+    await mkdir(dirname(place.realPath), { recursive: true });
+    const text = `${JSON.stringify(filled(before, items), undefined, 2)}\n`;
+    await replaceFile(place.realPath, text, { mode: "new" });
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -75,17 +77,4 @@ function filled(before: string, items: readonly TodoItem[]): unknown {
   if (Array.isArray(value)) return items;
   if (typeof value === "object" && value !== null && "todos" in value) return { ...value, todos: items };
   throw new Error("the file contains something else");
-}
-
-/** Replaces the file atomically. */
-async function replace(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  const aside = `${path}.${randomUUID()}.tmp`;
-  try {
-    await writeFile(aside, text, { flag: "wx" });
-    await rename(aside, path);
-  } catch (error) {
-    await rm(aside, { force: true });
-    throw error;
-  }
 }

@@ -1,23 +1,9 @@
 // Writes and undoes the changes of `sotto init`. Each change is recorded before it is written, so that it can be undone.
 
 import { createHash } from "node:crypto";
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fchmodSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import process from "node:process";
-import { userDirectories } from "sotto/internal";
+import { replaceFileSync, userDirectories } from "sotto/internal";
 import { readRegularSync } from "sotto-agent/regular-file";
 import { failed, fileProblem } from "sotto-agent/terminal";
 import { codingAgents, type Places, type Scope, settingsFiles } from "./coding-agents.ts";
@@ -175,7 +161,8 @@ export function writeChange(change: FileChange): void {
     if (after === undefined) rmSync(realPath);
     else {
       mkdirSync(dirname(realPath), { recursive: true });
-      replace(realPath, after, before === undefined ? undefined : statSync(realPath).mode & 0o7777);
+      const mode = before === undefined ? "new" : statSync(realPath).mode & 0o7777;
+      replaceFileSync(realPath, after, { mode });
     }
   } catch (error) {
     throw failed(fileProblem(path, error), "not_written");
@@ -190,24 +177,6 @@ export function removeDirectories(directories: readonly string[]): void {
     } catch {
       return;
     }
-}
-
-function replace(path: string, text: string, mode: number | undefined): void {
-  const aside = join(dirname(path), `.sotto-init-${process.pid}.tmp`);
-  try {
-    const file = openSync(aside, "wx");
-    try {
-      writeFileSync(file, text);
-      if (mode !== undefined) fchmodSync(file, mode);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(aside, path);
-  } catch (error) {
-    rmSync(aside, { force: true });
-    throw error;
-  }
 }
 
 export interface RecordedFile {
@@ -264,10 +233,7 @@ export function writeRecord(record: InitRecord): void {
       return;
     }
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const aside = `${path}.${process.pid}.tmp`;
-    writeFileSync(aside, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
-    chmodSync(aside, 0o600);
-    renameSync(aside, path);
+    replaceFileSync(path, `${JSON.stringify(record, null, 2)}\n`);
   } catch (error) {
     throw failed(
       `cannot record changes in ${path}: ${(error as Error).message}; nothing more was changed`,

@@ -1,10 +1,10 @@
 // Text that is too long to send is kept in a file that the agent can read: only accessible to the user, never behind
 // a link.
 
-import { mkdir, realpath, rename, rm } from "node:fs/promises";
+import { mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { syncDirectory, writeDurably } from "../platform/durable-file.ts";
-import { createHash, randomUUID } from "../platform/late-crypto.ts";
+import { replaceFile, syncDirectory } from "../platform/durable-file.ts";
+import { createHash } from "../platform/late-crypto.ts";
 import { longTextsDirectory } from "./session-places.ts";
 
 export interface WordsPlace {
@@ -21,14 +21,7 @@ export async function keepLongText({ stateDirectory, sessionId }: WordsPlace, te
   if ((await realpath(directory)) !== real) throw new Error(`${directory} is reached through a link`);
   const name = createHash("sha256").update(text).digest("hex").slice(0, 32);
   const path = join(directory, `${name}.txt`);
-  const aside = join(directory, `.${name}-${randomUUID()}`);
-  try {
-    await writeDurably(aside, text);
-    // Replaces whatever has the name, including a link, which is never followed.
-    await rename(aside, path);
-  } finally {
-    await rm(aside, { force: true });
-  }
+  await replaceFile(path, text);
   await syncDirectory(directory);
   return path;
 }

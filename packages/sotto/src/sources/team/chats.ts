@@ -1,9 +1,9 @@
 // The chats of the team: counts what this agent has not read, and records it when it changes.
 
 import { constants } from "node:fs";
-import { type FileHandle, mkdir, open, opendir, realpath, rename } from "node:fs/promises";
+import { type FileHandle, mkdir, open, opendir, realpath } from "node:fs/promises";
 import type { Collab } from "../../facts/facts.ts";
-import { writeDurably } from "../../platform/durable-file.ts";
+import { replaceFile } from "../../platform/durable-file.ts";
 import { errorText } from "../../platform/errors.ts";
 import { absolutePath } from "../../platform/paths.ts";
 import type { FileAccess } from "../files/file-access.ts";
@@ -284,15 +284,8 @@ export async function markOf({ directory, agent }: Reader, chat: string): Promis
   return file.kind === "text" && /^\d{1,15}\n$/u.test(file.text) ? Number(file.text) : 0;
 }
 
-/** `unique`: used by no other file. */
-export async function setMark(
-  { directory, agent }: Reader,
-  chat: string,
-  { mark, unique }: { mark: number; unique: string },
-): Promise<void> {
+export async function setMark({ directory, agent }: Reader, chat: string, mark: number): Promise<void> {
   const marks = `${directory}/.read/${agent}`;
   await mkdir(marks, { recursive: true, mode: 0o700 });
-  const aside = `${marks}/.${unique}`;
-  await writeDurably(aside, `${mark}\n`);
-  await rename(aside, `${marks}/${chat}`);
+  await replaceFile(`${marks}/${chat}`, `${mark}\n`);
 }

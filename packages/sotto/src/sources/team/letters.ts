@@ -5,7 +5,7 @@ import { constants } from "node:fs";
 import { lstat, mkdir, open, opendir, realpath, rename, unlink, writeFile } from "node:fs/promises";
 import type { EventOf, StoredEvent } from "../../facts/events.ts";
 import { parseEvent } from "../../facts/parse-event.ts";
-import { syncDirectory, writeDurably } from "../../platform/durable-file.ts";
+import { syncDirectory, writeAside } from "../../platform/durable-file.ts";
 import { errorText, SottoError } from "../../platform/errors.ts";
 import { PLANTED, type Planted } from "../files/planted.ts";
 
@@ -162,15 +162,15 @@ export async function send(box: string, letter: Letter, unique: string): Promise
   // In the order in which one process sends; among processes in the order of their clocks.
   count = (count + 1) % 1_000_000;
   const name = `${String(Date.now()).padStart(15, "0")}-${String(count).padStart(6, "0")}-${unique}.json`;
-  const aside = `${box}/tmp/${name}`;
+  let aside: string | undefined;
   try {
     await mkdir(`${box}/tmp`, { recursive: true, mode: 0o700 });
     await mkdir(`${box}/new`, { recursive: true, mode: 0o700 });
-    await writeDurably(aside, `${JSON.stringify(letter)}\n`);
+    aside = await writeAside(`${box}/tmp`, `${JSON.stringify(letter)}\n`);
     await rename(aside, `${box}/new/${name}`);
     await syncDirectory(`${box}/new`);
   } catch (error) {
-    await unlink(aside).catch(() => undefined);
+    if (aside !== undefined) await unlink(aside).catch(() => undefined);
     const why = error instanceof Error ? error.message : String(error);
     throw new SottoError("mailbox_failed", `the message could not be put into ${box}: ${why}`, error);
   }

@@ -1,12 +1,12 @@
 // The mail of this agent: letters in its box, and the file that agents of other programs write to. Each letter is
 // recorded, and only then moved or marked; one that is found again is recognised by its id.
 
-import { realpath, rename, stat, unlink } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import type { EventOf } from "../../facts/events.ts";
 import type { Mail } from "../../facts/facts.ts";
 import { parseEvent } from "../../facts/parse-event.ts";
 import { edgeId } from "../../facts/pending.ts";
-import { syncDirectory, writeDurably } from "../../platform/durable-file.ts";
+import { replaceFile, syncDirectory } from "../../platform/durable-file.ts";
 import { errorText, type Problem } from "../../platform/errors.ts";
 import { createHash, randomUUID } from "../../platform/late-crypto.ts";
 import { absolutePath } from "../../platform/paths.ts";
@@ -362,16 +362,15 @@ async function mark(
     letters.has(place) ? { ...(entry as object), read: true } : entry,
   );
   const slash = path.lastIndexOf("/");
-  const aside = `${path.slice(0, slash)}/.${path.slice(slash + 1)}.${randomUUID()}.tmp`;
   try {
     const { mode } = await stat(path);
-    await writeDurably(aside, `${JSON.stringify(marked, undefined, indent ?? 2)}\n`, mode & 0o777);
-    // Someone who took over the lock may have written since.
-    if (await lock.isHeld()) await rename(aside, path);
-    else await unlink(aside);
+    await replaceFile(path, `${JSON.stringify(marked, undefined, indent ?? 2)}\n`, {
+      mode: mode & 0o777,
+      // Someone who took over the lock may have written since.
+      mayReplace: () => lock.isHeld(),
+    });
     await syncDirectory(path.slice(0, slash));
   } catch (error) {
-    await unlink(aside).catch(() => undefined);
     // They are in the log: found unread again, they are recognised.
     throw new Error(`${path} cannot be written: ${errorText(error)}`);
   }

@@ -1,8 +1,9 @@
 // The trust store: which files of projects may run commands or inject trusted text, by their content.
 
-import { chmod, mkdir, open, realpath, rename, rm, stat } from "node:fs/promises";
+import { mkdir, realpath, stat } from "node:fs/promises";
+import { replaceFile } from "../../platform/durable-file.ts";
 import { SottoError } from "../../platform/errors.ts";
-import { createHash, randomUUID } from "../../platform/late-crypto.ts";
+import { createHash } from "../../platform/late-crypto.ts";
 import { absolutePath, below, parentOf } from "../../platform/paths.ts";
 import { repositoryOf } from "../config-files/find-config.ts";
 import type { OutwardLink } from "../files/project.ts";
@@ -152,21 +153,7 @@ async function isOwn(path: string): Promise<boolean> {
 async function write(path: string, files: StoredTrust["files"]): Promise<void> {
   const directory = parentOf(path);
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const draft = `${path}.${randomUUID()}`;
-  try {
-    const handle = await open(draft, "wx", 0o600);
-    try {
-      await handle.writeFile(`${JSON.stringify({ version: VERSION, files }, null, 2)}\n`);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(draft, path);
-    await chmod(path, 0o600);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
+  await replaceFile(path, `${JSON.stringify({ version: VERSION, files }, null, 2)}\n`);
 }
 
 // Whether a file of a project is trusted as it is: by its path in the project, its content, and the files that its
