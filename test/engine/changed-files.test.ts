@@ -1,7 +1,8 @@
 // Files that change behind the agent's back, on a real file system: every example case, and the rules one by one.
 
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
+import { createMemoryStore } from "sotto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import cases from "../support/cases/changes.json" with { type: "json" };
 import {
@@ -354,6 +355,55 @@ describe("the todo file", () => {
   it("that was there before the session began is no news", async () => {
     world.write(".claude/todos/s.json", list("old"));
     expect((await answered(openIn(world, { id: "s" }))).reminders).toEqual([]);
+  });
+
+  const appearing: Record<string, (file: string, older: string) => void> = {
+    "as a link": (file, older) => symlinkSync(world.at(older), world.at(file)),
+    "as a hard link": (file, older) => linkSync(world.at(older), world.at(file)),
+    "moved there": (file, older) => renameSync(world.at(older), world.at(file)),
+    "with its directory, which was moved": () => renameSync(world.at("older"), world.at(".claude/todos")),
+    "behind a link to its directory": () => symlinkSync(world.at("older"), world.at(".claude/todos")),
+    written: (file) => world.write(file, list("theirs")),
+  };
+  // What has times of its own is judged by these before the first turn.
+  const isOld = (how: string) => how === "as a link" || how.includes("directory");
+  const appearances = Object.keys(appearing).flatMap((how) =>
+    ["open", "closed", ...(isOld(how) ? ["closed, and has not had a turn"] : [])].map(
+      (is) => [how, is] as const,
+    ),
+  );
+  it.each(appearances)(
+    "that appears %s while the session is %s is judged by what the log knows",
+    async (how, is) => {
+      const file = ".claude/todos/s.json";
+      world.write("older/s.json", list("theirs"));
+      const isOfDirectory = how.includes("directory");
+      world.write(isOfDirectory ? ".claude/other" : ".claude/todos/other", "");
+      const store = createMemoryStore();
+      let session = openIn(world, { id: "s", store });
+      await session.record({ type: "todos_written", items: [{ content: "mine", status: "pending" }] });
+      if (is !== "closed, and has not had a turn") await answered(session);
+      if (is !== "open") await session.close();
+      appearing[how]?.(file, "older/s.json");
+      if (is !== "open") session = openIn(world, { id: "s", store });
+      const told = textOf(await answered(session), "todo");
+      const isNew = how === "written" || how === "as a hard link" || how === "moved there";
+      if (is === "closed, and has not had a turn" && !isNew) expect(told).toBeUndefined();
+      else expect(told).toContain("It is now:\n\n[1. [pending] theirs]");
+      expect((await answered(session)).reminders).toEqual([]);
+    },
+  );
+
+  it("that was there before the conversation was cleared is no news behind that", async () => {
+    const store = createMemoryStore();
+    const session = openIn(world, { id: "s", store });
+    await answered(session);
+    world.write(".claude/todos/s.json", list("theirs"));
+    await answered(session);
+    await session.record({ type: "session_started", reason: "clear" });
+    await session.close();
+    const told = textOf(await answered(openIn(world, { id: "s", store })), "todo");
+    expect(told).not.toContain("was changed outside");
   });
 
   it("is told of the same way where it is all there is to look for as where other files are watched", async () => {

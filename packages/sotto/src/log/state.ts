@@ -220,6 +220,7 @@ function assistantTurnsNow({ facts, turn }: State): number {
 function applyTurn(state: State, entry: TurnEntry & { seq: number }): void {
   if (state.turn === 0 && !state.facts.turns.reported) state.facts.turns.before = entry.assistantTurns;
   state.turn = Math.max(state.turn, entry.turn);
+  state.facts.start.turned = true;
   state.turnSeq = entry.seq;
   state.current = entry.branch;
   state.superseded = [];

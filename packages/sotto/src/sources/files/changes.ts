@@ -49,6 +49,8 @@ class FileChanges implements Source<"fileChanges"> {
   #verified: Map<string, string> | undefined;
   /** Files that were once seen to be missing. */
   readonly #absent = new Set<string>();
+  /** When the session began whose first turn is also the first here: until that one has looked, what is there may be old. */
+  #begunAt: string | undefined;
   /** By path, why a file that was reported may not be read; the last ones, where a session is held to directories. */
   #hidden: Map<string, string> | undefined;
 
@@ -71,6 +73,7 @@ class FileChanges implements Source<"fileChanges"> {
     if (this.#todo?.settings !== turn.settings)
       this.#todo = { settings: turn.settings, path: todoFilePath(turn) };
     const todoFile = this.#todo.path;
+    if (turn.facts.start.turned !== true) this.#begunAt = turn.facts.start.at;
     if (files.count === 0 && todoFile === undefined) return this.#found(0, []);
     if (this.#watching === undefined && this.#left.length === 0 && this.#isAwaited(files, todoFile))
       return this.#found(0, []);
@@ -154,6 +157,7 @@ class FileChanges implements Source<"fileChanges"> {
       fileAccess: this.#fileAccess,
       signal,
       absent: this.#absent,
+      mayBeOld: turn.facts.start.at === this.#begunAt,
       planted: this.#planted,
     };
     const unknown: Doubt[] = [];

@@ -33,6 +33,8 @@ export interface LookOptions {
   signal: AbortSignal;
   /** Todo files that this process has found missing: if one exists later, it was created meanwhile. */
   absent: Set<string>;
+  /** No earlier turn has looked for the todo file: it may have been there before the session. */
+  mayBeOld: boolean;
   planted: Planted;
 }
 
@@ -223,7 +225,7 @@ function eventOf({ path, realPath, change, from: before, snippet }: FileEdge): E
 function todoChange(
   key: string,
   current: SeenVersion | undefined,
-  { turn, absent }: LookOptions,
+  { turn, absent, mayBeOld }: LookOptions,
 ): SourceEvent | Doubt | undefined {
   const { tracked, pending } = turn.facts.files;
   if (current === undefined) absent.add(key);
@@ -235,7 +237,7 @@ function todoChange(
   if (typeof items === "string") return { path: key, why: items };
   const same = JSON.stringify(items) === JSON.stringify(turn.facts.todos.items);
   // The agent's own list, or one from before the session: nobody has changed it.
-  const isOld = latest === undefined && !absent.has(key) && isOlder(version, turn);
+  const isOld = latest === undefined && mayBeOld && !absent.has(key) && isOlder(version, turn);
   if (same || isOld) return { type: "files_inherited", files: [{ path: key, version }] };
   return {
     type: "file_changed",
