@@ -1,10 +1,19 @@
 // `sotto stats`, `sotto doctor` and the filters of `sotto log`: as processes, or the function that these call.
 
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { createSession, createSqliteStore } from "sotto";
 import { describe, expect, test } from "vitest";
 import { runSotto, sottoHere, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+
+interface Finding {
+  about: string;
+  status: string;
+  fix?: string;
+}
 
 /** Plan mode: said, twice held back, said again after a compaction; and a letter. */
 async function makeSession(path: string, id: string): Promise<void> {
@@ -114,6 +123,66 @@ describe("doctor", () => {
     expect(text).toContain("warning instructions .claude/rules/ui.md: ");
     expect(text).toContain("warning ripgrep not installed");
     expect(text).toMatch(/1 problem, \d+ warnings?\. $/u);
+  });
+
+  test("a config that is no readable text is named for what it is, with a remedy that fits", async () => {
+    const text = "replace it with a text file, or remove it";
+    const whole = "correct the file, or remove it";
+    const server = createServer();
+    const sorts: [make: (path: string) => unknown, is: string, fix: string][] = [
+      [(path) => execFileSync("mkfifo", [path]), "it is a named pipe", text],
+      [(path) => once(server.listen(path), "listening"), "it is a socket", text],
+      [(path) => symlinkSync("/dev/null", path), "it is a device", text],
+      [(path) => mkdirSync(path), "it is a directory", text],
+      [(path) => writeFileSync(path, "x".repeat(300_000)), "it is larger than 262144 bytes", whole],
+      [(path) => writeFileSync(path, new Uint8Array([0xff, 0xfe, 0xff])), "it is not UTF-8 text", whole],
+      [(path) => symlinkSync(path, path), "ELOOP", "let this user read it, or remove it"],
+    ];
+    for (const [make, is, fix] of sorts) {
+      const home = temporaryDirectory();
+      const config = join(home, "config", "sotto");
+      const cwd = join(home, "project");
+      for (const path of [config, cwd]) mkdirSync(path, { recursive: true });
+      for (const path of [join(config, "config.toml"), join(cwd, "sotto.toml")]) {
+        await make(path);
+        const env = { XDG_STATE_HOME: home, XDG_CONFIG_HOME: join(home, "config") };
+        const { stdout } = await sottoHere(["doctor", "--json", "--cwd", cwd], { env });
+        const found = JSON.parse(stdout).findings.filter(({ status }: Finding) => status === "problem");
+        expect(found).toEqual([
+          {
+            about: "config",
+            status: "problem",
+            fix,
+            words: expect.stringContaining(`cannot be read: ${is}; ignored`),
+          },
+        ]);
+        rmSync(path, { recursive: true });
+        if (server.listening) await new Promise((resolve) => server.close(resolve));
+      }
+    }
+  });
+
+  test("a remedy fits its problem: a line, a variable, a file, trust", async () => {
+    const cwd = temporaryDirectory();
+    writeFileSync(join(cwd, "sotto.toml"), "[system_reminder]\nenabled = 5\n");
+    writeFileSync(join(cwd, ".mcp.json"), "{");
+    mkdirSync(join(cwd, ".sotto"));
+    writeFileSync(
+      join(cwd, ".sotto/hooks.json"),
+      '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"x"}]}]}}',
+    );
+    const env = { XDG_STATE_HOME: cwd, SOTTO_TIMEOUT_MS: "soon" };
+    const { stdout } = await sottoHere(["doctor", "--json", "--cwd", cwd], { env });
+    const findings = JSON.parse(stdout).findings as Finding[];
+    const fixes = findings.flatMap(({ about, fix }) =>
+      ["config", "mcp servers", "hooks"].includes(about) && fix !== undefined ? [[about, fix]] : [],
+    );
+    expect(fixes).toEqual([
+      ["config", "correct SOTTO_TIMEOUT_MS, or unset it"],
+      ["config", "fix the line"],
+      ["hooks", "review it with sotto trust"],
+      ["mcp servers", "correct the file, or remove it"],
+    ]);
   });
 
   test("what is switched off is named", async () => {

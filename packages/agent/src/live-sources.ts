@@ -52,9 +52,10 @@ export async function liveSources({
       mcpConfig.some((given) => resolve(given) === path) || trustedByUser({ cwd })(path, content),
   });
   Object.assign(servers, project.servers);
-  const problems = project.problems.map(
-    ({ path, reason }) =>
-      `${path}: ${reason}; approve them with sotto trust, or run them once with --mcp-config ${path}`,
+  const problems = project.problems.map(({ path, reason }) =>
+    reason.startsWith("not trusted")
+      ? `${path}: ${reason}; approve them with sotto trust, or run them once with --mcp-config ${path}`
+      : `${path}: ${reason}`,
   );
   return {
     problems,

@@ -43,7 +43,10 @@ it("tells files with their lines, directories, resources, agents, and what is no
     unresolved: [
       { text: "@agent-other", reason: `there is nothing at ${root}/proj/agent-other` },
       { text: "@nope.ts", reason: `there is nothing at ${root}/proj/nope.ts` },
-      { text: "@pipe", reason: `${root}/proj/pipe is neither a regular file nor a directory: fifo` },
+      {
+        text: "@pipe",
+        reason: `${root}/proj/pipe is neither a regular file nor a directory but a named pipe`,
+      },
     ],
   });
 });

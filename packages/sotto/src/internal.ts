@@ -7,7 +7,7 @@ import { userDirectories } from "./platform/user-directories.ts";
 import { notebookText, pdfText } from "./render/wording.ts";
 import type { HostTableName, HostTables } from "./sources/config-files/host-tables.ts";
 import { createFileAccess } from "./sources/files/file-access.ts";
-import type { ReadOutcome } from "./sources/files/read-outcome.ts";
+import { type ReadOutcome, type SpecialKind, specialWords } from "./sources/files/read-outcome.ts";
 import type { HeldFile } from "./stores/sqlite/hold-file.ts";
 
 export { isOutsideKey } from "./config/key-reference.ts";
@@ -132,7 +132,7 @@ export async function readMarkdownFiles(options: MarkdownFilesOptions): Promise<
 function whyNot(outcome: {
   kind: ReadOutcome["kind"] | "file";
   rule?: string;
-  what?: string;
+  what?: SpecialKind;
   why?: string;
 }): string {
   switch (outcome.kind) {
@@ -141,7 +141,7 @@ function whyNot(outcome: {
     case "secret":
       return "it looks as if it holds secrets";
     case "special":
-      return `it is not a regular file (${outcome.what})`;
+      return `it is not a regular file but ${specialWords(outcome.what ?? "device")}`;
     case "unreadable":
       return `it cannot be read now (${outcome.why})`;
     default:

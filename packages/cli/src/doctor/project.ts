@@ -1,6 +1,9 @@
 // Checks of the project and of what the user brings to it: config, trust, hooks, servers, skills, instructions.
 
+import { accessSync, constants, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
+import { isAbsolute } from "node:path";
+import type { Problem } from "sotto";
 import { hooksFor } from "sotto/hooks";
 import {
   configFor,
@@ -25,14 +28,16 @@ export const checkConfig: Check = async ({ cwd, home }) => {
   const models = await configuredModels({ cwd });
   const short = createShortPaths({ cwd, home });
   const words = files.length === 0 ? "no files, all defaults" : files.map(short.path).join(", ");
-  const wrong = [...problems, ...models.problems].map(
-    ({ where, line, column, problem, needsTrust }): Finding => ({
+  const wrong = [...problems, ...models.problems].map((found): Finding => {
+    const { where, line, column, problem, needsTrust } = found;
+    const place = [short.path(where), line, column].filter((part) => part !== undefined).join(":");
+    return {
       about: "config",
       status: needsTrust ? "warning" : "problem",
-      words: `${[short.path(where), line, column].filter((part) => part !== undefined).join(":")}: ${short.words(problem)}`,
-      fix: needsTrust ? TRUST : "fix the line",
-    }),
-  );
+      words: `${place}: ${short.words(problem)}`,
+      fix: wayOut(found),
+    };
+  });
   const off: Finding[] =
     config.enabled === false
       ? [
@@ -46,6 +51,25 @@ export const checkConfig: Check = async ({ cwd, home }) => {
       : [];
   return [{ about: "config", status: "ok", words }, ...wrong, ...off];
 };
+
+/** `where`: a file, or an environment variable. */
+function wayOut({ where, line, needsTrust }: Pick<Problem, "where" | "line" | "needsTrust">): string {
+  if (needsTrust) return TRUST;
+  if (line !== undefined) return "fix the line";
+  if (!isAbsolute(where)) return `correct ${where}, or unset it`;
+  try {
+    if (!statSync(where).isFile()) return "replace it with a text file, or remove it";
+    accessSync(where, constants.R_OK);
+    return "correct the file, or remove it";
+  } catch {
+    return "let this user read it, or remove it";
+  }
+}
+
+/** A file is not used because it is not trusted, or because it cannot be. */
+function unused(path: string, reason: string): string {
+  return wayOut({ where: path, ...(reason.includes("trusted") ? { needsTrust: true } : {}) });
+}
 
 export const checkTrust: Check = async ({ cwd, home }) => {
   const { items } = await projectTrust({ cwd });
@@ -75,7 +99,7 @@ export const checkHooks: Check = async ({ cwd, home }) => {
     { about: "hooks", status: "ok", words: count(hooks.length, "hook") },
     ...leftOut.map(({ path, reason }): Finding => {
       const words = `${short.path(path)}: ${short.words(reason)}`;
-      return { about: "hooks", status: "warning", words, fix: TRUST };
+      return { about: "hooks", status: "warning", words, fix: unused(path, reason) };
     }),
     ...problems.map(
       (problem): Finding => ({ about: "hooks", status: "warning", words: short.words(problem) }),
@@ -93,7 +117,7 @@ export const checkServers: Check = async ({ cwd, home }) => {
     { about: "mcp servers", status: "ok", words },
     ...problems.map(({ path: file, reason }): Finding => {
       const wrong = `${short.path(file)}: ${short.words(reason)}`;
-      return { about: "mcp servers", status: "warning", words: wrong, fix: TRUST };
+      return { about: "mcp servers", status: "warning", words: wrong, fix: unused(file, reason) };
     }),
   ];
 };

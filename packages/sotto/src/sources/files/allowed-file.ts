@@ -1,7 +1,7 @@
 // A project's config file, read with the same permissions as every other file.
 
 import { createFileAccess, type FileAccessOptions } from "./file-access.ts";
-import { type ReadOutcome, whyDenied } from "./read-outcome.ts";
+import { type ReadOutcome, specialWords, whyDenied } from "./read-outcome.ts";
 import type { Reader } from "./reader.ts";
 import { MOST_BYTES, type SmallFile } from "./safe-open.ts";
 
@@ -31,7 +31,7 @@ function whyNot(read: Exclude<ReadOutcome, { kind: "missing" }>, maxBytes: numbe
     case "secret":
       return "it looks like a secret, or is another name of one";
     case "special":
-      return `it is a ${read.what}`;
+      return `it is ${specialWords(read.what)}`;
     case "directory":
       return "it is a directory";
     case "unreadable":

@@ -81,6 +81,18 @@ export function specialKind(stats: Stats): SpecialKind | undefined {
   return stats.isSocket() ? "socket" : "device";
 }
 
+const SPECIAL_WORDS: Readonly<Record<SpecialKind, string>> = {
+  fifo: "a named pipe",
+  socket: "a socket",
+  device: "a device",
+  proc: "a file of the kernel",
+};
+
+/** With its article, for a sentence. */
+export function specialWords(what: SpecialKind): string {
+  return SPECIAL_WORDS[what];
+}
+
 export function fileStat({ size, mtimeMs, ctimeMs, ino, dev }: Stats): FileStat {
   return { size, mtimeMs, ctimeMs, ino, dev };
 }

@@ -5,7 +5,7 @@ import { constants, type Stats } from "node:fs";
 import type { FileHandle, lstat, open, opendir, readlink, realpath, stat, statfs } from "node:fs/promises";
 import * as fileSystem from "node:fs/promises";
 import { absolutePath } from "../../platform/paths.ts";
-import { type Refusal, specialKind } from "./read-outcome.ts";
+import { type Refusal, specialKind, specialWords } from "./read-outcome.ts";
 
 export interface FileSystem {
   open: typeof open;
@@ -157,8 +157,9 @@ export async function readBounded(path: string, maxBytes: number): Promise<Bound
   }
 }
 
-function words(refusal: { kind: string; what?: string; why?: string }): string {
-  return refusal.what === undefined ? (refusal.why ?? refusal.kind) : `it is ${refusal.what}`;
+function words(refusal: Refusal): string {
+  if (refusal.kind === "special") return `it is ${specialWords(refusal.what)}`;
+  return refusal.kind === "unreadable" ? refusal.why : refusal.kind;
 }
 
 // Reads bytes from an open file: never more than asked for, whatever size it claims.

@@ -175,7 +175,9 @@ describe("what is not shown", () => {
     execFileSync("mkfifo", [files.at("fifo")]);
     mkdirSync(files.at("directory"));
     const why = async (name: string) => ((await files.load(name)) as { why?: string }).why;
-    expect(await why("fifo")).toBe(`${files.at("fifo")} is neither a regular file nor a directory: fifo`);
+    expect(await why("fifo")).toBe(
+      `${files.at("fifo")} is neither a regular file nor a directory but a named pipe`,
+    );
     expect(await why("directory")).toBe(`${files.at("directory")} is a directory`);
     expect(await why("nothing")).toBe(`there is nothing at ${files.at("nothing")}`);
     expect(await why("a\0b")).toMatch(/cannot be read: /u);

@@ -4,7 +4,13 @@ import { errorText } from "../../platform/errors.ts";
 import type { Job } from "../../platform/platform.ts";
 import { sha256 } from "../../platform/sha256.ts";
 import { cutText } from "../cut-text.ts";
-import type { FileStat, ListedEntry, ListOutcome, ReadOutcome } from "../files/read-outcome.ts";
+import {
+  type FileStat,
+  type ListedEntry,
+  type ListOutcome,
+  type ReadOutcome,
+  specialWords,
+} from "../files/read-outcome.ts";
 import type { Reader } from "../files/reader.ts";
 import {
   type Bytes,
@@ -262,7 +268,7 @@ export function refusal(path: string, found: Refused): string {
     case "denied":
       return `${path} may not be read: ${found.rule}`;
     case "special":
-      return `${path} is neither a regular file nor a directory: ${found.what}`;
+      return `${path} is neither a regular file nor a directory but ${specialWords(found.what)}`;
     case "unreadable":
       return `${path} cannot be read: ${found.why}`;
     case "secret":

@@ -1,6 +1,7 @@
 // Which of the things that a prompt mentions exist: the first reading of each that exists counts.
 
 import { absolutePath } from "../../platform/paths.ts";
+import { type SpecialKind, specialWords } from "../files/read-outcome.ts";
 import type { Mention, PathReading } from "./parse-mentions.ts";
 
 /** The result of a lookup; compatible with the reader's `stat`. */
@@ -9,7 +10,7 @@ export interface MentionedPlace {
   /** The rule that denies it. */
   rule?: string;
   /** The kind of special file. */
-  what?: string;
+  what?: SpecialKind;
   /** Why it cannot be read. */
   why?: string;
 }
@@ -106,7 +107,7 @@ async function resolvePath(
 function refusal(path: string, { kind, rule, what, why }: MentionedPlace): string {
   if (kind === "denied") return `${path} may not be read${rule === undefined ? "" : `: ${rule}`}`;
   if (kind === "special")
-    return `${path} is neither a regular file nor a directory${what === undefined ? "" : `: ${what}`}`;
+    return `${path} is neither a regular file nor a directory${what === undefined ? "" : ` but ${specialWords(what)}`}`;
   return `${path} cannot be read${why === undefined ? "" : `: ${why}`}`;
 }
 
