@@ -23,7 +23,7 @@ import { parseJson } from "../input/json.ts";
 import { type GivenRequest, toRequest, toSessionOptions } from "../input/session-fields.ts";
 import { readStdin } from "../input/stdin.ts";
 import { notSent, outcomeTable, turnResult } from "../output/turn-result.ts";
-import { note, write } from "../output/write.ts";
+import { isClosedOutput, note, write } from "../output/write.ts";
 import { openStore } from "../sessions/open-store.ts";
 import { type Define, examples, json, store } from "./options.ts";
 
@@ -125,6 +125,8 @@ async function runTurn(session: Session, input: TurnInput, command: TurnCommand)
   for (const problem of result.problems) note(problemText(problem));
   if (result.problem !== undefined) throw failed(result.problem, "turn_failed");
   try {
+    if (isClosedOutput())
+      throw failed("stdout is closed: nobody gets this turn, so its reminders stay due", "output_failed");
     await write(command.pretty ? turnPage(result, request) : `${toJson(result)}\n`);
   } catch (thrown) {
     // Nobody received the request, so its reminders stay due.

@@ -1,5 +1,7 @@
 // Writes to stdout: resolves when the text is out, and a closed pipe is an error, not a crash.
 
+import { fstatSync, readSync, statSync } from "node:fs";
+import { devNull } from "node:os";
 import process from "node:process";
 import { CLOSED_PIPE, failed, fileProblem } from "sotto-agent/terminal";
 
@@ -32,6 +34,23 @@ export function write(text: string): Promise<void> {
       else reject(failed(fileProblem("the output", error), "output_failed"));
     });
   });
+}
+
+/**
+ * Whether stdout was closed from the start. Node then opens the null device in its place, for reading and writing, and all
+ * writes succeed; `> /dev/null` can only be written to. A parent that ignores the output in its own call (`stdio: "ignore"`,
+ * `subprocess.DEVNULL`) looks the same. Always false on Windows.
+ */
+export function isClosedOutput(): boolean {
+  if ((process.stdout as { fd?: number }).fd !== 1) return false;
+  try {
+    const output = fstatSync(1);
+    if (!output.isCharacterDevice() || output.rdev !== statSync(devNull).rdev) return false;
+    readSync(1, new Uint8Array(1));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export function writeLine(text = ""): Promise<void> {
