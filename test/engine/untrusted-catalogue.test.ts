@@ -93,8 +93,8 @@ describe("AC-39 a sample of payloads through every field", () => {
       }
   });
 
-  it.each(wires)("of every type, in requests of $name", async ({ dialect, body }) => {
-    const bare = { role: "user", content: "Hello." };
+  it.each(wires)("of every type, in requests of $name", async ({ dialect, body, prompt }) => {
+    const bare = prompt("Hello.");
     const sample = payloads.filter((_, index) => index % 8 === 0);
     for (const payload of [HARMLESS, ...sample]) {
       const attachments = catalogue.flatMap((one) => {

@@ -1,4 +1,4 @@
-import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { SottoError } from "sotto";
 import { type InstructionsForOptions, type InstructionsReport, instructionsFor } from "sotto/inspect";
@@ -9,6 +9,7 @@ import { userDirectories } from "./platform/user-directories.ts";
 let root: string;
 beforeEach(async () => {
   root = await realpath(await mkdtemp(`${tmpdir()}/sotto-memory-for-`));
+  await mkdir(`${root}/proj`);
 });
 afterEach(() => rm(root, { recursive: true }));
 
