@@ -51,6 +51,7 @@ async function command(text: string, { directory, of = session, meanwhile }: Way
   await of.record({ ...event, startedAt: new Date().toISOString() });
   sh(text, directory);
   meanwhile?.();
+  await tick();
   await of.record({ ...event, endedAt: new Date().toISOString() });
   await tick();
 }

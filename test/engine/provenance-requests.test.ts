@@ -176,6 +176,7 @@ describe("AC-54 a host that records some things itself, and no commands", () => 
     const task = { taskId: "b1", taskType: "shell", description: "d", command: "make" } as const;
     await session.record({ type: "task_started", ...task });
     edit();
+    await tick();
     await session.record({ type: "task_finished", taskId: "b1", status: "completed" });
     use("bash", { command: "make", run_in_background: true });
     expect(await told()).toEqual([" by your background task b1 (`make`)"]);
@@ -212,6 +213,7 @@ describe("AC-54 a host that records its commands", () => {
     await tick();
     await ran({ startedAt: new Date().toISOString() });
     edit();
+    await tick();
     await ran({ endedAt: new Date().toISOString() });
     use("bash", { command: "make" });
     expect(await told()).toEqual([" by your command `make`"]);

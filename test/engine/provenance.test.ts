@@ -45,9 +45,12 @@ let count = 0;
 /** A command of the agent, as a host tells of it. */
 async function command(text: string, meanwhile?: () => void, of: Session = session): Promise<void> {
   const id = `c${++count}`;
-  await of.record({ type: "command_ran", id, command: text, startedAt: new Date().toISOString() });
+  const from = Date.now();
+  await of.record({ type: "command_ran", id, command: text, startedAt: new Date(from).toISOString() });
   sh(text);
   meanwhile?.();
+  // What ends in the moment it began in is only possible.
+  while (Date.now() <= from + 2) await delay(1);
   await of.record({ type: "command_ran", id, command: text, endedAt: new Date().toISOString() });
 }
 

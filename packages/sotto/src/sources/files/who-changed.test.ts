@@ -35,6 +35,27 @@ describe("who changed a file", () => {
     );
   });
 
+  it("what began and ended in the same moment is only possible, wherever at its borders the change was", () => {
+    const span = fc.record({
+      kind: fc.constantFrom("command", "task", "tool", "hook"),
+      // No whole seconds: these may come from a coarse clock.
+      from: fc.integer({ min: 1, max: 1000 }).map((at) => at * 1000 + 500),
+      length: fc.integer({ min: 0, max: 12 }),
+      offset: fc.integer({ min: -150, max: 30 }).map((tenths) => tenths / 10),
+    });
+    fc.assert(
+      fc.property(span, ({ kind, from, length, offset }) => {
+        const to = from + length;
+        const at = to + offset;
+        const { cause, unsure } = who(at, { id: "x", kind, name: "x", from, to } as Work);
+        const isPossible = at >= from - 10 && at <= to + 1;
+        const expected = isPossible ? { named: true, unsure: length <= 1 } : { named: false, unsure: false };
+        expect({ named: cause !== undefined, unsure: unsure === true }).toEqual(expected);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it.each<[string, Work, object]>([
     ["without a beginning", command("make", undefined, 2001), { cause: "your command `make`", unsure: true }],
     ["without an end", command("make", 1001), { cause: "your command `make`", unsure: true }],

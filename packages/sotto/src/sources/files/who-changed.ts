@@ -22,6 +22,9 @@ export interface ChangeTimes {
 // The kernel's time for files is behind the clock by up to this; some file systems keep whole seconds only.
 const TICK_MS = 10;
 const COARSE_TICK_MS = 2000;
+// What began and ended within this was too short to be told apart from what came right before or after it: the times of
+// both are whole milliseconds, and the file's is behind by a tick.
+const MOMENT_MS = 1;
 // A time ahead of the clock comes from another machine.
 const AHEAD_MS = 2000;
 // For a command whose end was never recorded: it was refused, or failed, or still runs.
@@ -84,7 +87,7 @@ function candidatesAt(at: number, latest: readonly Work[]): { work: Work; isSure
     const runs = kind === "task" || kind === "agent" ? Number.POSITIVE_INFINITY : (from ?? 0) + UNENDED_MS;
     const [start, end] = [from ?? Number.NEGATIVE_INFINITY, to ?? runs];
     if (at + tick < start || at > end + 1) return [];
-    const isWithin = tick === TICK_MS || (at >= start && at + tick <= end);
+    const isWithin = tick === TICK_MS ? end - start > MOMENT_MS : at >= start && at + tick <= end;
     const isTimed = from !== undefined && (to !== undefined || kind === "task") && !doubtful;
     // What a background agent wrote is not known here.
     return [{ work, isSure: isTimed && isWithin && kind !== "agent" }];
