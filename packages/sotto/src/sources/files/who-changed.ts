@@ -87,7 +87,9 @@ function candidatesAt(at: number, latest: readonly Work[]): { work: Work; isSure
     const runs = kind === "task" || kind === "agent" ? Number.POSITIVE_INFINITY : (from ?? 0) + UNENDED_MS;
     const [start, end] = [from ?? Number.NEGATIVE_INFINITY, to ?? runs];
     if (at + tick < start || at > end + 1) return [];
-    const isWithin = tick === TICK_MS ? end - start > MOMENT_MS : at >= start && at + tick <= end;
+    // At both ends of a command files are looked at; at those of a task only their times tell.
+    const isInside = at >= start + MOMENT_MS && at + tick <= end;
+    const isWithin = kind === "task" || tick > TICK_MS ? isInside : end - start > MOMENT_MS;
     const isTimed = from !== undefined && (to !== undefined || kind === "task") && !doubtful;
     // What a background agent wrote is not known here.
     return [{ work, isSure: isTimed && isWithin && kind !== "agent" }];
