@@ -4,7 +4,7 @@
 
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { type Content, GoogleGenAI, type Part, Type } from "@google/genai";
+import { type Content, type FunctionDeclaration, GoogleGenAI, type Part, Type } from "@google/genai";
 import { createSession, type Profile } from "sotto";
 import { reminders } from "sotto/google-genai";
 
@@ -18,7 +18,7 @@ const client = new GoogleGenAI({ httpOptions: { fetch: reminders(session) } });
 
 const path = { type: Type.STRING };
 const model = process.env.MODEL ?? "gemini-3.8-flash";
-const functionDeclarations = [
+const functionDeclarations: FunctionDeclaration[] = [
   { name: "read", parameters: { type: Type.OBJECT, properties: { path } } },
   { name: "write", parameters: { type: Type.OBJECT, properties: { path, content: path } } },
 ];
