@@ -220,7 +220,9 @@ function assistantTurnsNow({ facts, turn }: State): number {
 function applyTurn(state: State, entry: TurnEntry & { seq: number }): void {
   if (state.turn === 0 && !state.facts.turns.reported) state.facts.turns.before = entry.assistantTurns;
   state.turn = Math.max(state.turn, entry.turn);
-  state.facts.start.turned = true;
+  const { start } = state.facts;
+  // What no event has touched is shared with other sessions.
+  if (!start.turned) state.facts.start = { ...start, turned: true };
   state.turnSeq = entry.seq;
   state.current = entry.branch;
   state.superseded = [];
