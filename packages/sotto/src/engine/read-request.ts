@@ -7,7 +7,7 @@ import { type History, positionOf, readHistory } from "../history/history.ts";
 import type { Recalled } from "../history/recall.ts";
 import type { ReminderTexts } from "../history/said-texts.ts";
 import { createView, type Holder, placesIn, type ReadRequest, shownIn, type View } from "../history/view.ts";
-import { type Branch, branchAt, type Head, listed } from "../log/branches.ts";
+import { type Branch, type Head, listed } from "../log/branches.ts";
 import { type Delivery, deliveryKey, type State } from "../log/state.ts";
 import { errorText } from "../platform/errors.ts";
 import { claimTime, type Engine } from "./engine.ts";
@@ -149,7 +149,8 @@ function readOnBranch(
   const { journal, platform } = engine;
   const { state } = journal;
   const reminders = reminderTexts(state, engine.tags.wrapping);
-  const previous = quotes.length === 0 ? engine.history : undefined;
+  const last = quotes.length === 0 ? engine.history : undefined;
+  const previous = last !== undefined && isOutdated(last, reminders) ? undefined : last;
   const readBehind = (kept: string | undefined) =>
     readHistory({ ...request, hash: platform.hash, reminders, previous, kept, quotes });
   const history = readKept(state, request.dialect.kept?.(request.body), readBehind);
@@ -159,10 +160,20 @@ function readOnBranch(
   const hunks = changesOn(state, choice, history);
   const places = placesIn({ history, hunks }, { state, choice });
   const read = { ...request, history, hunks, reminders, places };
-  const { prints } = branchAt(state, choice);
-  const { shown, quotes: found } = shownIn(read, { prints, deliveries: state.deliveries });
+  const { shown, quotes: found } = shownIn(read, state);
   if (found.length === 0) return { read: { ...read, shown }, choice };
   return readOnBranch(engine, request, [...history.quotes, ...found.map(({ position }) => position)]);
+}
+
+/**
+ * The log has let go of reminders that stand in the history, as after a rewind, or has sent the text of one again: the history is
+ * read as if for the first time.
+ */
+function isOutdated({ own, quotes, texts: before }: History, { texts }: ReminderTexts): boolean {
+  if (own.some(({ text }) => text !== undefined && texts.has(text))) return true;
+  return (
+    before !== texts && (quotes.length > 0 || own.some(({ said }) => said.some((one) => !texts.has(one))))
+  );
 }
 
 /**

@@ -35,8 +35,9 @@ export function readHistory<Body>(options: ReadOptions<Body>): History {
   const inItems = dialect.repliesInItems ?? false;
   const messages = dialect.messages(body);
   const history = beginning(options, messages.length);
-  const quoted = new Set((options.quotes ?? []).map(placeName));
-  for (const quote of options.quotes ?? []) history.quotes.push(quote);
+  const { quotes = [] } = options;
+  const quoted = new Set(quotes.map(placeName));
+  history.quotes.push(...quotes);
   const reading: Reading = { reminders, quoted, inItems, message: 0 };
   const { chain } = history;
   let room = options.most ?? Number.POSITIVE_INFINITY;
@@ -48,6 +49,7 @@ export function readHistory<Body>(options: ReadOptions<Body>): History {
     history.messages.push(chain.length);
     room -= lengthBehind(chain, before) + (1 + chain.length - before) * OBJECT_COST;
   }
+  history.texts = reminders.texts;
   history.end = chainPosition(history, dialect.end(body));
   return history;
 }
@@ -83,14 +85,13 @@ function addMessage(history: History, blocks: readonly HistoryBlock[], reading: 
     const isImage: boolean = block.kind === "image" && images > 0;
     if (found !== undefined || isImage) {
       const said = found?.said ?? [];
-      const print = said.length === 0 ? undefined : wholePrint(block, history.hash);
       history.own.push({
         ...{ position: { message, index: block.index }, at: history.chain.length, said },
         whole: isImage || text === "",
-        ...(print === undefined ? {} : { print }),
+        ...(said.length === 0 ? { text: block.text } : { print: wholePrint(block, history.hash) }),
       });
     }
-    images = isImage ? images - 1 : found === undefined ? 0 : imagesOf(found.said, reminders);
+    images = isImage ? images - 1 : (reminders.texts.get(found?.said.at(-1) ?? "")?.images ?? 0);
     if (text === "" && block.role === "user") blank ??= { ...block, text };
     if (isImage || text === "") continue;
     const isFirst = history.chain.length === before && !(inItems && isReplying(history));
@@ -100,11 +101,6 @@ function addMessage(history: History, blocks: readonly HistoryBlock[], reading: 
   if (history.own.length > ownBefore) history.hollow.add(message);
   // The provider gets a message of blanks as it is: what is due later goes behind it.
   else if (blank !== undefined) addBlock(history, blank, true);
-}
-
-/** How many images belong to the last of these reminders. */
-function imagesOf(said: readonly string[], { texts }: ReminderTexts): number {
-  return texts.get(said.at(-1) ?? "")?.images ?? 0;
 }
 
 function addBlock(history: History, block: HistoryBlock, isFirst: boolean): void {
@@ -204,6 +200,8 @@ export interface OwnBlock {
   whole: boolean;
   /** Its print if it were not a reminder. */
   print?: Print;
+  /** Of one that only looks like a reminder of ours. */
+  text?: string | undefined;
 }
 
 export interface History {
@@ -231,6 +229,8 @@ export interface History {
   hollow: Set<number>;
   /** Blocks that look like a reminder but only quote one. */
   quotes: Position[];
+  /** What it was read with. */
+  texts?: ReminderTexts["texts"];
   /** Names what the provider keeps, if these are only the messages after it: it counts as one block with an answer. */
   kept?: string;
 }

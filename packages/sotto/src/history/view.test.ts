@@ -61,7 +61,7 @@ function read(state: State, ...messages: string[]): { read: ReadRequest; choice:
     places: placesIn({ history, hunks }, { state, choice }),
   };
   return {
-    read: { ...found, shown: shownIn(found, { prints: [], deliveries: state.deliveries }).shown },
+    read: { ...found, shown: shownIn(found, { branches: {}, deliveries: state.deliveries }).shown },
     choice,
   };
 }

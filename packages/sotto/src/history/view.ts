@@ -4,7 +4,7 @@ import type { Dialect } from "../dialects/dialect.ts";
 import { hasEdges } from "../facts/facts.ts";
 import { dueEdges, type Hearing } from "../facts/pending.ts";
 import { answeredAs, branchAt, listed, lostAfter, namesAnswers } from "../log/branches.ts";
-import { type Hunk, moverOf, type Print } from "../log/hunks.ts";
+import { type Hunk, moverOf } from "../log/hunks.ts";
 import type { Delivery, State } from "../log/state.ts";
 import { type Beginning, type BranchChoice, type Lineage, lineageOf } from "./branch.ts";
 import {
@@ -261,10 +261,12 @@ interface Shown {
  */
 export function shownIn(
   read: Omit<ReadRequest, "shown">,
-  { prints, deliveries }: { prints: readonly Print[]; deliveries: State["deliveries"] },
+  { branches, deliveries }: Pick<State, "branches" | "deliveries">,
 ): Shown {
   const { places } = read;
-  const before = new Set(read.history.own.length === 0 ? [] : prints);
+  // Of any branch: as long as a quote is taken for a reminder, the history may seem to belong to another one.
+  const isJoined = read.history.own.some(({ whole }) => !whole);
+  const before = new Set(isJoined ? Object.values(branches).flatMap(({ prints }) => prints) : []);
   const shown = new Map<string, number>();
   const quotes: OwnBlock[] = [];
   for (const block of read.history.own)
