@@ -125,7 +125,7 @@ function eventsOf(
 }
 
 function toolUse(
-  { toolName = "", toolInput, toolUseId, durationMs }: HookInput,
+  { toolName = "", toolInput, toolResponse, toolUseId, durationMs }: HookInput,
   success: boolean,
   { now, nonce }: CallMoment,
 ): ToolUse {
@@ -134,6 +134,7 @@ function toolUse(
     input: toolInput,
     callId: toolUseId ?? `hook-${nonce}`,
     success,
+    output: toolResponse,
     endedAt: now,
     ...(durationMs === undefined ? {} : { durationMs, startedAt: now - durationMs }),
   };

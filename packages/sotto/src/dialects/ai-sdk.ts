@@ -117,7 +117,7 @@ function callPart(part: WireBlock): CallPart[] {
   if (type === "tool-call") return [{ part: "call", id, name: String(toolName), input }];
   if (type !== "tool-result") return [];
   const kind = isFields(output) ? String(output.type) : "";
-  return [{ part: "result", id, failed: kind.startsWith("error") || kind === "execution-denied" }];
+  return [{ part: "result", id, failed: kind.startsWith("error") || kind === "execution-denied", output }];
 }
 
 /** A message equals what the SDK makes of it for a model: an image as a file, its data plain or named. */

@@ -146,9 +146,10 @@ function readMessage(message: AnthropicMessage, index: number): HistoryBlock[] {
 
 /** The provider's own tools are not ours to read. */
 function callPart(block: WireBlock): CallPart[] {
-  const { type, id, name, input, tool_use_id: call, is_error: failed } = block as WireBlock & Fields;
+  const { type, id, name, input, tool_use_id: call, is_error, content: output } = block as WireBlock & Fields;
   if (type === "tool_use") return [{ part: "call", id: idOf(id), name: String(name), input }];
-  return type === "tool_result" ? [{ part: "result", id: idOf(call), failed: failed === true }] : [];
+  if (type !== "tool_result") return [];
+  return [{ part: "result", id: idOf(call), failed: is_error === true, output }];
 }
 
 function fieldsOf(block: WireBlock, kind: BlockKind): Fields {

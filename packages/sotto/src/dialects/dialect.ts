@@ -49,7 +49,8 @@ export interface ProviderHistory {
 /** A tool call in a history, or its result. Providers without call ids answer in order. */
 export type CallPart =
   | { part: "call"; id: string | undefined; name: string; input: unknown }
-  | { part: "result"; id: string | undefined; name?: string; failed: boolean };
+  /** `output`: what the tool returned, in whatever form. */
+  | { part: "result"; id: string | undefined; name?: string; failed: boolean; output?: unknown };
 
 /** A tool that a request declares. */
 export interface DeclaredTool {

@@ -150,7 +150,9 @@ function callPart(given: object): CallPart[] {
   if (isFields(call)) return [{ part: "call", id: idOf(call.id), name: String(call.name), input: call.args }];
   if (!isFields(answer)) return [];
   const failed = isFields(answer.response) && answer.response.error != null;
-  return [{ part: "result", id: idOf(answer.id), name: String(answer.name), failed }];
+  return [
+    { part: "result", id: idOf(answer.id), name: String(answer.name), failed, output: answer.response },
+  ];
 }
 
 // What the model adds beside its text: clients send it back unchanged, or drop it.

@@ -50,8 +50,10 @@ test("results stay right behind their calls", () => {
 
 test("calls and what came of them", () => {
   expect(calls?.(called)).toEqual([{ part: "call", id: "1", name: "look", input: { path: "a" } }]);
-  expect(calls?.(answered)).toEqual([{ part: "result", id: "1", failed: false }]);
-  expect(calls?.({ ...answered, status: "error" })).toEqual([{ part: "result", id: "1", failed: true }]);
+  expect(calls?.(answered)).toEqual([{ part: "result", id: "1", failed: false, output: "seen" }]);
+  expect(calls?.({ ...answered, status: "error" })).toMatchObject([
+    { part: "result", id: "1", failed: true },
+  ]);
 });
 
 test("a call named twice, among the blocks and beside them, is one", () => {

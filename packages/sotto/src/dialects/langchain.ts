@@ -183,8 +183,9 @@ function callParts({
   tool_calls: calls = [],
   tool_call_id: answers,
   status,
+  content: output,
 }: LangchainMessage & Fields): CallPart[] {
-  if (type === "tool") return [{ part: "result", id: idOf(answers), failed: status === "error" }];
+  if (type === "tool") return [{ part: "result", id: idOf(answers), failed: status === "error", output }];
   return calls.map((call) => {
     const { id, name, args } = call as Fields;
     return { part: "call", id: idOf(id), name: String(name), input: args };

@@ -122,7 +122,7 @@ function callPart({
   const isAnswer = ["function_call_result", "shell_call_output", "apply_patch_call_output"].includes(
     String(type),
   );
-  return isAnswer ? [{ part: "result", id, failed: status === "failed" || looksFailed(output) }] : [];
+  return isAnswer ? [{ part: "result", id, failed: status === "failed" || looksFailed(output), output }] : [];
 }
 
 function fieldsOf(item: Item): Fields {

@@ -156,7 +156,8 @@ function callParts(message: OpenAIChatMessage): CallPart[] {
   const { tool_calls: calls } = message;
   if (message.role === "tool") {
     const { tool_call_id: id } = message as object as Fields;
-    return [{ part: "result", id: idOf(id), failed: looksFailed(message.content) }];
+    const { content: output } = message;
+    return [{ part: "result", id: idOf(id), failed: looksFailed(output), output }];
   }
   return ((calls ?? []) as readonly Fields[]).flatMap(callPart);
 }

@@ -148,7 +148,8 @@ function callPart(item: Fields): CallPart[] {
   const own = Object.hasOwn(OWN_CALLS, type) ? OWN_CALLS[type] : undefined;
   if (own !== undefined) return [{ part: "call", id, name: own.name, input: item[own.input] }];
   if (!OUTPUTS.has(type)) return [];
-  return [{ part: "result", id: id ?? idOf(item.id), failed: status === "failed" || looksFailed(output) }];
+  const failed = status === "failed" || looksFailed(output);
+  return [{ part: "result", id: id ?? idOf(item.id), failed, output }];
 }
 
 // What the provider adds to its answers, and clients send back or leave out.

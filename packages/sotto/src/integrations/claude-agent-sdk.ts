@@ -131,12 +131,14 @@ function eventsOf(input: HookInput): SessionEvent[] {
 }
 
 function usedTool(input: HookInput): SessionEvent[] {
-  const { tool_name, tool_input, tool_use_id, duration_ms } = input as HookInput & Record<string, unknown>;
+  const { tool_name, tool_input, tool_response, tool_use_id, duration_ms } = input as HookInput &
+    Record<string, unknown>;
   const events = toolEvents(claudeCode, {
     name: String(tool_name),
     input: tool_input,
     callId: String(tool_use_id),
     success: input.hook_event_name === "PostToolUse",
+    output: tool_response,
     ...(typeof duration_ms === "number" ? timesOf(duration_ms) : {}),
   });
   return events.map((event) => inDirectory(event, input.cwd));

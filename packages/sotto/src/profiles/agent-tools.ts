@@ -269,10 +269,10 @@ export function meaningOf(
   if (role === undefined) return undefined;
   if (EDITORS.has(name)) return editing(fields ?? []);
   if (PATCHERS.has(name)) return { does: "patch", text: pick(fields ?? [], PATCH) ?? "patch" };
-  return meaningAs(role, fields ?? []);
+  return meaningAs(role, fields ?? [], tool.name);
 }
 
-function meaningAs(role: string, fields: readonly string[]): ToolMeaning | undefined {
+function meaningAs(role: string, fields: readonly string[], name: string): ToolMeaning | undefined {
   const path = pick(fields, PATH);
   switch (role) {
     case "Read":
@@ -302,7 +302,9 @@ function meaningAs(role: string, fields: readonly string[]): ToolMeaning | undef
     case "Grep":
     case "LS": {
       const place = path ?? pick(fields, DIRECTORY);
-      return place === undefined ? undefined : { does: "search", path: place };
+      // What others search may be no files.
+      if (place === undefined && !rolesOf({ name }).includes(role)) return undefined;
+      return { does: "search", path: place ?? "path" };
     }
     case "TodoWrite": {
       const list = pick(fields, LIST);

@@ -91,7 +91,8 @@ class Calls implements SeenCalls {
           );
     const [call] = at < 0 ? [] : this.#open.splice(at, 1);
     if (call === undefined) return [];
-    return [{ name: call.name, input: call.input, callId: call.callId, success: !result.failed }];
+    const { failed, output } = result;
+    return [{ name: call.name, input: call.input, callId: call.callId, success: !failed, output }];
   }
 }
 

@@ -23,6 +23,7 @@ import {
 } from "../platform/shell/command-effects.ts";
 import type { TextEdit } from "../platform/text-edits.ts";
 import type { Commanding, Profile, Reading, ToolMeaning } from "./profile.ts";
+import { searchHits } from "./search-hits.ts";
 
 /** One finished use of a tool. */
 export interface ToolUse {
@@ -30,6 +31,8 @@ export interface ToolUse {
   input: unknown;
   callId: string;
   success: boolean;
+  /** What it returned, in whatever form: instructions are looked up for the files that a search showed. */
+  output?: unknown;
   durationMs?: number;
   /** In milliseconds, if known. */
   startedAt?: number;
@@ -55,7 +58,7 @@ export function eventsOfUse(of: ToolMeaning | undefined, use: ToolUse): RequestE
   const { name, callId, success, durationMs = 0 } = use;
   const { meaning, input } = doneBy(of, use.input);
   const did = meaning === undefined || !success ? [] : eventsOf(meaning, input);
-  const paths = meaning === undefined ? [] : pathsOf(meaning, input).slice(0, PATHS_MOST);
+  const paths = meaning === undefined ? [] : pathsOf(meaning, input, use).slice(0, PATHS_MOST);
   const named = paths.length === 0 ? {} : { paths };
   return [
     ...did.slice(0, PATHS_MOST),
@@ -233,8 +236,12 @@ function isInBackground(input: Input, commands: readonly string[]): boolean {
 }
 
 /** Paths that a tool only names or finds: instructions may apply to them. */
-function pathsOf(meaning: ToolMeaning, input: Input): string[] {
-  if (meaning.does === "search") return texts(input[meaning.path]);
+function pathsOf(meaning: ToolMeaning, input: Input, { output, success }: ToolUse): string[] {
+  if (meaning.does === "search") {
+    const searched = texts(input[meaning.path]);
+    const hits = success ? searchHits(output, searched[0]) : [];
+    return [...new Set([...searched, ...hits])];
+  }
   return meaning.does === "command" ? commandsOf(meaning, input).flatMap(commandPaths) : [];
 }
 
