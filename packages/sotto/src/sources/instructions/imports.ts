@@ -3,6 +3,7 @@
 
 import { absolutePath, isWithin, parentOf } from "../../platform/paths.ts";
 import { cutText, type TextLimits } from "../cut-text.ts";
+import { LONGEST, pathEnd, unescapeSpaces, withoutTrailing } from "../path-in-text.ts";
 import type { Document, Look } from "./cache.ts";
 import { EMPTY, MISSING } from "./reasons.ts";
 import { runningText } from "./running-text.ts";
@@ -51,9 +52,6 @@ export interface ImportOptions {
   shown?: TextLimits | undefined;
   allowance: Allowance;
 }
-
-// Trailing punctuation belongs to the sentence, unless there is a file of that name.
-const TRAILING = /(?<![.,;:!?)\]}'"»，。；：！？、）」』】》])[.,;:!?)\]}'"»，。；：！？、）」』】》]+$/u;
 
 const OUTSIDE = "outside the project (only the user's own files, or allow_external_imports, reach there):";
 
@@ -150,34 +148,41 @@ interface Places {
 
 /** Where an import may lead, most likely first. */
 function placesOf(written: string, { path, document }: Root, home: string): Places {
-  const plain = written.replace(TRAILING, "") || written;
-  const names = new Set([written, plain, plain.replace(/#.*$/u, "") || plain]);
+  const [usual = written, ...others] = pathsIn(written);
+  const names = [usual, usual.replace(/#.*$/u, "") || usual, ...others].map(unescapeSpaces);
   const place = (name: string, base: string) =>
     absolutePath(name.startsWith("~/") ? `${home}/${name.slice(2)}` : name, base);
   const bases = [parentOf(path), parentOf(document.realPath)];
-  const all = new Set([...names].flatMap((name) => bases.map((base) => place(name, base))));
-  return { named: place(plain, bases[0] as string), all: [...all] };
+  const all = new Set(names.flatMap((name) => bases.map((base) => place(name, base))));
+  return { named: place(names[0] as string, bases[0] as string), all: [...all] };
 }
 
 // The `@path` imports of an instruction file: in running text, not in code or comments.
 
 const TOKEN = /(?<=^|\s)@((?:\\ |\S)+)/gu;
 const URL_LIKE = /^[a-z][a-z0-9+.-]*:\/\//iu;
-/** No file system has longer paths. */
-const LONGEST = 4096;
 
-/** The imported paths, in order, each once, with `\ ` unescaped. */
+/** What is imported, as written, in order, each once. */
 export function importsIn(text: string): string[] {
   const found = new Set<string>();
   if (!text.includes("@")) return [];
   for (const block of runningText(text)) {
-    for (const [, token = ""] of block.matchAll(TOKEN)) {
-      const path = token.replaceAll("\\ ", " ");
+    for (const [, written = ""] of block.matchAll(TOKEN)) {
       // Punctuation alone names nothing.
-      if (path.length <= LONGEST && /[\p{L}\p{N}]/u.test(path) && !URL_LIKE.test(path)) found.add(path);
+      if (/[\p{L}\p{N}]/u.test(written) && !URL_LIKE.test(written) && pathsIn(written).length > 0)
+        found.add(written);
     }
   }
   return [...found];
+}
+
+/** The paths it may mean, likely ones first: at last, as there are no quotes here, those with full-width punctuation. */
+function pathsIn(written: string): string[] {
+  const usual = written.slice(0, pathEnd(written, 0));
+  const [paths, longer] = [usual, written].map((text) =>
+    text === "" || text.length > LONGEST ? [] : withoutTrailing(text),
+  ) as [string[], string[]];
+  return paths.length === 0 ? [] : [...paths, ...longer];
 }
 
 // What is shown of an instruction file: its text, cut with a pointer to the rest if it is too long.

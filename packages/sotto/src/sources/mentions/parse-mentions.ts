@@ -1,6 +1,8 @@
 // What a prompt mentions with `@`: paths, resources of known MCP servers, known agents. Does not check whether a path
 // exists.
 
+import { isSpace, isTrailing, LONGEST, pathEnd, unescapeSpaces, withoutTrailing } from "../path-in-text.ts";
+
 export type Mention =
   | {
       kind: "path";
@@ -19,13 +21,6 @@ interface Known {
   agents: ReadonlySet<string>;
 }
 
-// No file system accepts a longer path.
-const LONGEST = 4096;
-const FULL_WIDTH_ENDS = "，。；：！？、）」』】》";
-const SPACE = 32;
-const BACKSLASH = 92;
-const ASCII = 127;
-
 export function parseMentions(
   prompt: string,
   { servers, agents }: { servers: readonly string[]; agents: readonly string[] },
@@ -39,7 +34,7 @@ export function parseMentions(
     next = at + 1;
     if (at > 0 && !isSpace(prompt.charCodeAt(at - 1))) continue;
     const quoted = prompt.charAt(next) === '"';
-    const end = quoted ? quoteEnd(prompt, next) : tokenEnd(prompt, next);
+    const end = quoted ? quoteEnd(prompt, next) : pathEnd(prompt, next);
     if (end === undefined) continue;
     const written = prompt.slice(next, end);
     next = end;
@@ -66,12 +61,12 @@ function readPlain(written: string, known: Known): Mention | undefined {
   // Only punctuation: a lone `.` or `..` is part of a sentence.
   if (usual === undefined) return undefined;
   const text = `@${usual}`;
-  const path = unescaped(usual);
+  const path = unescapeSpaces(usual);
   const agentType = agentIn(written, known);
   if (agentType !== undefined) return { kind: "agent", text: `@agent-${agentType}`, agentType };
   const resource = readResource(text, path, known);
   if (resource !== undefined) return resource;
-  const candidates = [usual, ...others].flatMap((spelling) => pathReadings(unescaped(spelling)));
+  const candidates = [usual, ...others].flatMap((spelling) => pathReadings(unescapeSpaces(spelling)));
   return { kind: "path", text, path, candidates: once(candidates) };
 }
 
@@ -94,29 +89,10 @@ function agentIn(written: string, { agents }: Known): string | undefined {
   return [type, ...withoutTrailing(type)].find((name) => agents.has(name));
 }
 
-function unescaped(written: string): string {
-  return written.replaceAll("\\ ", " ");
-}
-
 function quoteEnd(prompt: string, start: number): number | undefined {
   const close = prompt.indexOf('"', start + 1);
   const closed = close !== -1 && !/[\r\n]/u.test(prompt.slice(start, close));
   return closed ? close + 1 : undefined;
-}
-
-function tokenEnd(prompt: string, start: number): number {
-  let end = start;
-  for (; end < prompt.length; end++) {
-    const code = prompt.charCodeAt(end);
-    if (code === BACKSLASH && prompt.charCodeAt(end + 1) === SPACE) end++;
-    else if (isSpace(code) || (code > ASCII && FULL_WIDTH_ENDS.includes(String.fromCharCode(code)))) break;
-  }
-  return end;
-}
-
-function isSpace(code: number): boolean {
-  if (code <= ASCII) return code === SPACE || (code >= 9 && code <= 13);
-  return /\s/u.test(String.fromCharCode(code));
 }
 
 function once(readings: readonly PathReading[]): PathReading[] {
@@ -201,57 +177,4 @@ function problemOf(start: number, end: number): string | undefined {
 
 function lineNumber(digits = ""): number {
   return Math.min(Number(digits), Number.MAX_SAFE_INTEGER);
-}
-
-// Where a mention in running text ends: `@src/a.ts,` means `src/a.ts`, but `@copy(1)` means `copy(1)`.
-
-// Closing and final punctuation in any script, with quotes and backticks. Not `_`, `-`, `+`, `~`, `*`: names end with
-// them.
-const TRAILING = /[\p{Pe}\p{Pf}\p{Terminal_Punctuation}…'"`>]/u;
-const OPENERS: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{", ">": "<" };
-
-export function isTrailing(character: string): boolean {
-  return TRAILING.test(character);
-}
-
-/**
- * Possible readings, likely ones first: keeping brackets that were opened inside, without any, and as written. Empty
- * if there is nothing else.
- */
-export function withoutTrailing(written: string): string[] {
-  if (!isTrailing(written.slice(-1))) return [written];
-  const bare = written.slice(
-    0,
-    stripped(written, () => false),
-  );
-  const balanced = written.slice(0, stripped(written, bracketCloser(written)));
-  return balanced === "" ? [] : [...new Set([balanced, bare, written])].filter((spelling) => spelling !== "");
-}
-
-/** Where the trailing punctuation begins; `belongs` says which of it is part of the name. */
-function stripped(written: string, belongs: (character: string) => boolean): number {
-  let end = written.length;
-  while (end > 0) {
-    // `a/..` names a directory; the dots of `a/...` end a sentence.
-    const dots = written.charAt(end) !== "." && /\/\.{1,2}$/u.test(written.slice(Math.max(0, end - 3), end));
-    const character = written.charAt(end - 1);
-    if (dots || !isTrailing(character) || belongs(character)) return end;
-    end--;
-  }
-  return 0;
-}
-
-/** Called from the end on: whether a closing bracket has its opening one in the same word. */
-function bracketCloser(written: string): (character: string) => boolean {
-  const unopened = new Map<string, number>();
-  for (const [closer, opener] of Object.entries(OPENERS)) {
-    const surplus = written.split(closer).length - written.split(opener).length;
-    unopened.set(closer, written.includes(opener) ? surplus : written.length);
-  }
-  return (character) => {
-    const left = unopened.get(character);
-    if (left === undefined) return false;
-    unopened.set(character, left - 1);
-    return left <= 0;
-  };
 }
