@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
+import { startEffort } from "../../../../test/support/effort.ts";
 import { runs, times } from "../../../../test/support/runs.ts";
 import { createWorkerPool } from "../platform/worker-pool.ts";
 import { patternsOf, readFrontmatter, simplePaths } from "./frontmatter.ts";
@@ -30,6 +31,14 @@ describe("frontmatter", () => {
     ["paths: [a-z]*/**", ["[a-z]*/**"]],
     ['paths: "app/\\[id\\]/**"', ["app/\\[id\\]/**"]],
     ['description: Triggers include: X, Y\npaths: "src/**"', ["src/**"]],
+    ["paths: '[a,b].ts'", ["[a,b].ts"]],
+    ["paths: [a,b]*.ts, c", ["[a,b]*.ts", "c"]],
+    ["paths:\n  - '[a,b].ts, {c,d}[!,]'", ["[a,b].ts", "{c,d}[!,]"]],
+    ["globs: [**/[a,b].ts, c]", ["**/[a,b].ts", "c"]],
+    ["paths: 'x[],]y,[^],],[[:alpha:],]z,[\\],]'", ["x[],]y", "[^],]", "[[:alpha:],]z", "[\\],]"]],
+    ["paths: 'a[b,c,d[/e],f\\[,]'", ["a[b", "c", "d[/e]", "f\\[", "]"]],
+    ["paths: |\n  a[b\n  c],d", ["a[b", "c]", "d"]],
+    ["paths: '[a{b],c},d'", ["[a{b],c}", "d"]],
     ["paths: 2026", ["2026"]],
     ["paths:\n  -\n  - a", ["a"]],
     ["paths: []", []],
@@ -41,6 +50,35 @@ describe("frontmatter", () => {
     ["", undefined],
   ])("%j means %j", async (lines, expected) => {
     expect(await patternsIn(lines)).toEqual(expected);
+  });
+
+  it("keeps each pattern of a comma list whole", () => {
+    const piece = fc.constantFrom(
+      ..."a * ** / .ts [a,b] [!,] [^],x] [],] [[:digit:],] [\\],] {a,b} {a,[b,c]} {a,{b,c}} [{,}] \\, \\[ \\{".split(
+        " ",
+      ),
+    );
+    const pattern = fc.array(piece, { minLength: 1, maxLength: 4 }).map((pieces) => pieces.join(""));
+    const separator = fc.constantFrom(",", ", ", " ,", "\n", ",\n");
+    fc.assert(
+      fc.property(fc.array(fc.tuple(pattern, separator), { minLength: 1, maxLength: 4 }), (list) => {
+        expect(patternsOf(list.flat().join(""))).toEqual(list.map(([written]) => written));
+      }),
+      runs(10_000),
+    );
+  });
+
+  it("splits a list in time that is in proportion to it", () => {
+    const piece = fc.constantFrom("[", "]", "{", "}", ",", "[:", ":]", "!", "a", "\\");
+    fc.assert(
+      fc.property(fc.array(piece, { minLength: 1, maxLength: 4 }), (pieces) => {
+        const effort = startEffort();
+        patternsOf(pieces.join("").repeat(15_000));
+        // A few milliseconds; what is quadratic takes seconds.
+        expect(effort()).toBeLessThan(500);
+      }),
+      runs(200),
+    );
   });
 
   it("loads what cannot be read always, and says why", async () => {

@@ -200,16 +200,17 @@ export function patternsOf(value: PathsAnswer["value"]): string[] | undefined {
   return typeof value === "string" ? splitList(value) : value.flatMap(splitList);
 }
 
-/** Splits at commas and line breaks, but not at commas inside braces. */
+/** Splits at commas and line breaks, but not inside braces or brackets. */
 export function splitList(text: string): string[] {
   const parts: string[] = [];
-  const ends = braceEnds(text);
+  const ends = groupEnds(text);
   let start = 0;
+  let groupedTo = -1;
   for (let index = 0; index < text.length; index++) {
     const character = text[index];
+    groupedTo = Math.max(groupedTo, ends.get(index) ?? -1);
     if (character === "\\") index++;
-    else if (character === "{") index = ends.get(index) ?? index;
-    else if (character === "," || character === "\n") {
+    else if ((character === "," || character === "\n") && index > groupedTo) {
       parts.push(text.slice(start, index).trim());
       start = index + 1;
     }
@@ -218,15 +219,29 @@ export function splitList(text: string): string[] {
   return parts.filter((part) => part !== "");
 }
 
-/** The closing brace of each brace that has one. */
-function braceEnds(text: string): Map<number, number> {
+const BRACKET_START = /\[[!^]?\]?/uy;
+const NAMED_CLASS = /\[:\w+:\]/uy;
+
+/** The end of each brace and bracket that has one. Brackets hold neither slashes nor line breaks. */
+function groupEnds(text: string): Map<number, number> {
   const ends = new Map<number, number>();
-  const open: number[] = [];
+  const braces: number[] = [];
+  let bracket: number | undefined;
   for (let index = 0; index < text.length; index++) {
     const character = text[index];
     if (character === "\\") index++;
-    else if (character === "{") open.push(index);
-    else if (character === "}" && open.length > 0) ends.set(open.pop() as number, index);
+    else if (character === "{") braces.push(index);
+    else if (character === "}" && braces.length > 0) ends.set(braces.pop() as number, index);
+    else if (character === "/" || character === "\n") bracket = undefined;
+    else if (character === "[") {
+      const inner = bracket === undefined ? BRACKET_START : NAMED_CLASS;
+      bracket ??= index;
+      inner.lastIndex = index;
+      if (inner.test(text)) index = inner.lastIndex - 1;
+    } else if (character === "]" && bracket !== undefined) {
+      ends.set(bracket, index);
+      bracket = undefined;
+    }
   }
   return ends;
 }
