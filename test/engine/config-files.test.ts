@@ -284,7 +284,7 @@ describe("the files", () => {
     const turn = await open({ config: { critical_instruction: "x" } }).turn();
     expect(texts(turn)).toEqual(["x"]);
     expect(problemsOf(turn)).toEqual([
-      `${join(home, ".config/sotto/config.toml")}: it cannot be read: it is device; ignored`,
+      `${join(home, ".config/sotto/config.toml")}: it cannot be read: it is a device; ignored`,
       `${join(repo, "sotto.toml")}: it cannot be read: it is a directory; ignored`,
     ]);
   });

@@ -175,6 +175,7 @@ describe("AC-54 a host that records some things itself, and no commands", () => 
     await tick();
     const task = { taskId: "b1", taskType: "shell", description: "d", command: "make" } as const;
     await session.record({ type: "task_started", ...task });
+    await tick();
     edit();
     await tick();
     await session.record({ type: "task_finished", taskId: "b1", status: "completed" });
