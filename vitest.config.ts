@@ -30,8 +30,8 @@ export default defineConfig({
     pool: "forks",
     // Files share a process, and what it has loaded: a test leaves no variable, timer or mock behind.
     isolate: false,
-    // One more than a small machine has cores: many tests wait, for programs and for deadlines.
-    maxWorkers: 3,
+    // Two more than a small machine has cores: many tests wait, for programs and for deadlines.
+    maxWorkers: 4,
     // Histories are built and dropped all the time: with more room for what is new, less of it is copied.
     execArgv: ["--max-semi-space-size=32"],
     sequence: { sequencer: LongestFirst },

@@ -91,7 +91,7 @@ describe.each(wires)("$name", (wire) => {
         const awake = await talk(wire, { steps, client, reopens: false });
         expect(await talk(wire, { steps, client, reopens: true })).toEqual(awake);
       }),
-      runs(400),
+      runs(200),
     );
   });
 });

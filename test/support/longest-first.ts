@@ -9,7 +9,6 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const longest = [
   "test/end-to-end/cli-run.test.ts",
   "test/faults/faults.test.ts",
-  "test/faults/postgres.test.ts",
   "test/attacks/agent.test.ts",
   "test/end-to-end/provenance-side-by-side.test.ts",
   "test/end-to-end/cli-gateway-operations.test.ts",
@@ -18,10 +17,8 @@ const longest = [
   "test/end-to-end/team.test.ts",
   "packages/agent/src/conversation/cut-off.test.ts",
   "test/end-to-end/cli-postgres.test.ts",
-  "test/engine/poison-events.test.ts",
   "test/end-to-end/language-servers.test.ts",
   "test/end-to-end/cli-gateway.test.ts",
-  "test/engine/hostile-requests.test.ts",
   "test/faults/processes.test.ts",
 ];
 

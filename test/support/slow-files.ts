@@ -10,6 +10,9 @@ export const slowFiles: readonly string[] = [
   "test/end-to-end/docs-example.test.ts",
   "test/end-to-end/packed-types.test.ts",
   "test/engine/changed-files-scale.test.ts",
+  "test/engine/hostile-requests.test.ts",
+  "test/engine/poison-events.test.ts",
   "test/engine/slow-texts.test.ts",
+  "test/faults/postgres.test.ts",
   "test/support/witness.test.ts",
 ];

@@ -40,16 +40,19 @@ export async function startToldGateway(answer: http.RequestListener, headers: Re
       posted += 1;
       return send(path, body);
     },
-    async tell(id: string, as: "a prompt" | "a letter" = "a prompt"): Promise<void> {
+    async tell(ids: string | readonly string[], as: "a prompt" | "a letter" = "a prompt"): Promise<void> {
       // The log names the conversation when a request is over, a little behind its answer.
       await expect.poll(() => ended).toBe(posted);
-      const text = `Mind ${id}.`;
-      const event =
-        as === "a prompt"
-          ? { type: "prompt_queued", id, prompt: text }
-          : { type: "message_received", id, from: "ada", text, timestamp: "2026-01-01T00:00:00Z" };
+      const events = [ids].flat().map((id) => {
+        const text = `Mind ${id}.`;
+        const event =
+          as === "a prompt"
+            ? { type: "prompt_queued", id, prompt: text }
+            : { type: "message_received", id, from: "ada", text, timestamp: "2026-01-01T00:00:00Z" };
+        return { id, event };
+      });
       const path = `/sotto/v1/sessions/${encodeURIComponent(session)}/events`;
-      expect((await send(path, { events: [{ id, event }] })).status).toBe(200);
+      expect((await send(path, { events })).status).toBe(200);
     },
   };
 }

@@ -164,7 +164,7 @@ describe.each(Object.entries(PROVIDERS))("%s", (_, provider) => {
       const { ask, tell } = await talk(provider, { "x-sotto-session": "s" });
       await ask("answered");
       const ids = Array.from({ length: 45 }, (_, at) => `of ${at}`);
-      for (const id of ids) await tell(id, "a letter");
+      await tell(ids, "a letter");
       const first = await ask(status);
       expect(await ask(status)).toBe(first);
       expect(await ask("answered")).toBe(first);
@@ -181,7 +181,7 @@ describe.each(Object.entries(PROVIDERS))("%s", (_, provider) => {
       const { ask, tell } = await talk(provider, { "x-sotto-session": "s" });
       await ask("answered");
       const ids = Array.from({ length: 45 }, (_, at) => `of ${at}`);
-      for (const id of ids) await tell(id, "a letter");
+      await tell(ids, "a letter");
       const first = await ask(status);
       const again = await ask(status);
       expectToBegin(again, first);
