@@ -173,6 +173,14 @@ test.each([
   ["PGPASS'WORD'=abc psql", "PGPASS'WORD'=[hidden] psql"],
   ['header: "Bearer abcd-1234", next', 'header: "Bearer [hidden]", next'],
   ['{ key: "my-token" } }', '{ key: "my-token" } }'],
+  // One that is all of a quotation, behind a part of the same word.
+  ['curl -u me:"abc d" host', 'curl -u me:"[hidden]" host'],
+  ["curl --user 'me':'abc' host", "curl --user 'me':'[hidden]' host"],
+  ["curl -H 'Authorization: Bearer '\"abcd-1234\"", "curl -H 'Authorization: Bearer '\"[hidden]\""],
+  ["curl -H Authorization:\\ Bearer\\ abcd-1234", "curl -H Authorization:\\ Bearer\\ [hidden]"],
+  ["curl -H 'Cookie: '\"sid=abc\"", "curl -H 'Cookie: '\"[hidden]\""],
+  ['curl https://host/?signature="abc"', 'curl https://host/?signature="[hidden]"'],
+  ["grep -e '--token' src/a.ts", "grep -e '--token' src/a.ts"],
 ])("quotes around a secret stay: %s", (command, shown) => expect(hideKeys(command)).toBe(shown));
 
 test("and in a command that is a word of another", () => {

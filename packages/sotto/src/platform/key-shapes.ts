@@ -143,14 +143,17 @@ function joinedIn(text: string, depth: number): Found[] {
       const from = match.index + (match[1] ?? "").length + before.length;
       const to = match.index + match[0].length - behind.length;
       if (isOneWord && endsWordIn(joined, match.index, from)) continue;
-      const isWithName = isQuotedWithName(joined, from);
-      if (reading !== inner && isWithName) continue;
+      if (reading !== inner && isQuotedWithName(joined, from)) continue;
       const place = sourceOf(joined, { from, to }, text);
-      // An option's value that stands as it is needs no joining.
-      if (isOneWord || isWithName || text.slice(place.from, place.to) !== inner.slice(from, to))
+      // A word that stands as it is needs no joining.
+      if (!beginsWord(joined, from) || text.slice(place.from, place.to) !== inner.slice(from, to))
         found.push(place);
     }
   return found;
+}
+
+function beginsWord({ inner, quotations }: JoinedWords, at: number): boolean {
+  return at === 0 || (quotations[at - 1] === 0 && /\s/u.test(inner[at - 1] as string));
 }
 
 /** Quotes around all of it stay. */
