@@ -117,3 +117,12 @@ test("Chat Completions: a message without content may have what clients and serv
   const messages = [...added, { role: "assistant", content: null, ...more, tool_calls: [{ id: "c" }] }];
   expect(openaiChat.problem({ messages })).toBeUndefined();
 });
+
+test.each([openaiChat, gemini])(
+  "$name: a field of another format that is empty is none",
+  ({ field, problem }) => {
+    for (const empty of ["", [], null, undefined])
+      expect(problem({ [field]: [{ role: "user", text: empty, output: empty }] })).toBeUndefined();
+    expect(gemini.problem({ contents: [{ parts: [{ functionCall: {}, value: "" }] }] })).toBeUndefined();
+  },
+);

@@ -65,9 +65,14 @@ const ELSEWHERE = [
 export function misplaced(message: Fields, field: string): string | undefined {
   if (message[field] != null) return undefined;
   const key = Object.keys(message).find(
-    (one) => message[one] != null && ELSEWHERE.includes(one.toLowerCase()),
+    (one) => !isEmpty(message[one]) && ELSEWHERE.includes(one.toLowerCase()),
   );
   return key === undefined ? undefined : `.${field}: missing, and "${key}" is no field of this format`;
+}
+
+/** Clients write down fields without a value, too. */
+function isEmpty(value: unknown): boolean {
+  return value == null || value === "" || (Array.isArray(value) && value.length === 0);
 }
 
 /** `texts`: the types of blocks with a text. */
