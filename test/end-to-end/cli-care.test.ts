@@ -165,7 +165,7 @@ describe("doctor", () => {
   test("a remedy fits its problem: a line, a variable, a file, trust", async () => {
     const cwd = temporaryDirectory();
     writeFileSync(join(cwd, "sotto.toml"), "[system_reminder]\nenabled = 5\n");
-    writeFileSync(join(cwd, ".mcp.json"), "{");
+    writeFileSync(join(cwd, ".mcp.json"), '{"mcpServers":{"trusted":{}}}');
     mkdirSync(join(cwd, ".sotto"));
     writeFileSync(
       join(cwd, ".sotto/hooks.json"),

@@ -52,8 +52,8 @@ export async function liveSources({
       mcpConfig.some((given) => resolve(given) === path) || trustedByUser({ cwd })(path, content),
   });
   Object.assign(servers, project.servers);
-  const problems = project.problems.map(({ path, reason }) =>
-    reason.startsWith("not trusted")
+  const problems = project.problems.map(({ path, reason, needsTrust }) =>
+    needsTrust
       ? `${path}: ${reason}; approve them with sotto trust, or run them once with --mcp-config ${path}`
       : `${path}: ${reason}`,
   );

@@ -42,7 +42,11 @@ describe("AC-50 hook files", () => {
     const { claude, project, settings, local } = everywhere();
     expect(await hooksFor({ cwd, home, trust })).toEqual({
       hooks: [{ event: "Stop", matcher: "", command: "own", async: false, env: {} }],
-      leftOut: [claude, project, settings, local].map((path) => ({ path, reason: UNTRUSTED })),
+      leftOut: [claude, project, settings, local].map((path) => ({
+        path,
+        reason: UNTRUSTED,
+        needsTrust: true,
+      })),
       problems: [],
     });
   });

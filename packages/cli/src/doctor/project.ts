@@ -66,11 +66,6 @@ function wayOut({ where, line, needsTrust }: Pick<Problem, "where" | "line" | "n
   }
 }
 
-/** A file is not used because it is not trusted, or because it cannot be. */
-function unused(path: string, reason: string): string {
-  return wayOut({ where: path, ...(reason.includes("trusted") ? { needsTrust: true } : {}) });
-}
-
 export const checkTrust: Check = async ({ cwd, home }) => {
   const { items } = await projectTrust({ cwd });
   const short = createShortPaths({ cwd, home });
@@ -97,9 +92,9 @@ export const checkHooks: Check = async ({ cwd, home }) => {
   const short = createShortPaths({ cwd, home });
   return [
     { about: "hooks", status: "ok", words: count(hooks.length, "hook") },
-    ...leftOut.map(({ path, reason }): Finding => {
+    ...leftOut.map(({ path, reason, ...found }): Finding => {
       const words = `${short.path(path)}: ${short.words(reason)}`;
-      return { about: "hooks", status: "warning", words, fix: unused(path, reason) };
+      return { about: "hooks", status: "warning", words, fix: wayOut({ where: path, ...found }) };
     }),
     ...problems.map(
       (problem): Finding => ({ about: "hooks", status: "warning", words: short.words(problem) }),
@@ -115,9 +110,14 @@ export const checkServers: Check = async ({ cwd, home }) => {
     path === undefined ? "no .mcp.json" : `${short.path(path)}: ${names.join(", ") || "none enabled"}`;
   return [
     { about: "mcp servers", status: "ok", words },
-    ...problems.map(({ path: file, reason }): Finding => {
+    ...problems.map(({ path: file, reason, ...found }): Finding => {
       const wrong = `${short.path(file)}: ${short.words(reason)}`;
-      return { about: "mcp servers", status: "warning", words: wrong, fix: unused(file, reason) };
+      return {
+        about: "mcp servers",
+        status: "warning",
+        words: wrong,
+        fix: wayOut({ where: file, ...found }),
+      };
     }),
   ];
 };

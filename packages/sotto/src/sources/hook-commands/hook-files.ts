@@ -23,7 +23,7 @@ export interface HookFiles {
   /** From all files that may run, the user's first. */
   hooks: Hook[];
   /** Files whose hooks do not run, and why. */
-  leftOut: { path: string; reason: string }[];
+  leftOut: { path: string; reason: string; needsTrust?: true }[];
   /** Files with mistakes that a person should fix. */
   problems: string[];
 }
@@ -62,7 +62,7 @@ async function readOne(path: string, options: HookFilesOptions, files: HookFiles
   if (others.length === 0 && problems.length === 0) return;
   const mayRun = () => isAllowed(options.isTrusted, path, content);
   if (!(await mayRun())) {
-    files.leftOut.push({ path, reason: UNTRUSTED });
+    files.leftOut.push({ path, reason: UNTRUSTED, needsTrust: true });
     return;
   }
   files.hooks.push(

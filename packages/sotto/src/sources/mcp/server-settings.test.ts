@@ -38,7 +38,7 @@ it("AC-50 gives nothing of a file that is not trusted, and says what was left ou
   expect(await projectServers({ cwd: join(root, "repo"), isTrusted: async () => false })).toEqual({
     servers: {},
     path,
-    problems: [{ path, reason: "not trusted: 1 MCP servers were not started (docs)" }],
+    problems: [{ path, reason: "not trusted: 1 MCP servers were not started (docs)", needsTrust: true }],
   });
 });
 

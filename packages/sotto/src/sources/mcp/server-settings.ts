@@ -126,7 +126,7 @@ export interface ProjectServers {
   /** The file, if there is one. */
   path?: string;
   /** What was ignored, and why. */
-  problems: readonly { path: string; reason: string }[];
+  problems: readonly { path: string; reason: string; needsTrust?: true }[];
 }
 
 const NAME = ".mcp.json";
@@ -148,7 +148,8 @@ export async function projectServers(options: ProjectServersOptions): Promise<Pr
     const names = Object.keys(servers);
     if (names.length === 0) return { servers: {}, path, problems: [] };
     if (await isTrusted(path, content)) return { servers, path, problems: [] };
-    return leftOut(`not trusted: ${names.length} MCP servers were not started (${names.join(", ")})`);
+    const reason = `not trusted: ${names.length} MCP servers were not started (${names.join(", ")})`;
+    return { servers: {}, path, problems: [{ path, reason, needsTrust: true }] };
   } catch (error) {
     return leftOut(errorText(error));
   }
