@@ -2,6 +2,8 @@
 
 import { spawnSync } from "node:child_process";
 import {
+  chmodSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -64,6 +66,18 @@ describe.each(Object.entries(writers))("%s", (name, write) => {
     for (const one of kept.slice(1)) writeFileSync(join(directory, one), "theirs");
     await write(join(directory, "file"), "new");
     expect(readdirSync(directory).filter((one) => one !== "file")).toEqual(kept.sort());
+  });
+
+  test("writes where it can neither remove what was left nor list the directory", async () => {
+    const left = leaveOne();
+    rmSync(join(directory, left));
+    // Root may do everything, but not this.
+    mkdirSync(join(directory, left));
+    await write(join(directory, "first"), "new");
+    chmodSync(directory, 0o300);
+    await write(join(directory, "second"), "new");
+    chmodSync(directory, 0o700);
+    expect(readdirSync(directory)).toEqual(name === "writeAside" ? [left] : [left, "first", "second"]);
   });
 });
 

@@ -1,5 +1,5 @@
 // Writes files so that they are either complete or absent, even after a crash: aside, and moved when they are complete. What
-// a killed process left aside is removed by the next write in its directory.
+// a killed process left aside is removed by the next write in its directory, where that is allowed.
 
 import {
   closeSync,
@@ -37,8 +37,12 @@ export async function replaceFile(path: string, text: string, options: WriteOpti
 /** For a process that does nothing else meanwhile. */
 export function replaceFileSync(path: string, text: string, { mode = 0o600 }: WriteOptions = {}): void {
   const directory = dirname(path);
-  for (const name of readdirSync(directory))
-    if (isLeftover(name)) rmSync(join(directory, name), { force: true });
+  try {
+    for (const name of readdirSync(directory))
+      if (isLeftover(name)) rmSync(join(directory, name), { force: true });
+  } catch {
+    // It may be written, but not listed, or the file is another user's.
+  }
   const aside = join(directory, asideName());
   const file = openSync(aside, "wx", mode === "new" ? 0o666 : 0o600);
   try {
@@ -61,7 +65,7 @@ export async function writeAside(
   text: string,
   mode?: WriteOptions["mode"],
 ): Promise<string> {
-  for (const name of await readdir(directory))
+  for (const name of await readdir(directory).catch(() => []))
     if (isLeftover(name)) await rm(join(directory, name), { force: true }).catch(() => undefined);
   const path = join(directory, asideName());
   try {
