@@ -117,7 +117,7 @@ summary: [Short., Shorter.]
 
 test("a file that is not there is named", async () => {
   await expect(loadScenario("/nowhere/x.yaml")).rejects.toThrow(
-    "cannot read the scenario: /nowhere/x.yaml does not exist; correct the path",
+    "cannot read the scenario: /nowhere/x.yaml cannot be reached: there is no directory /nowhere; correct the path",
   );
 });
 

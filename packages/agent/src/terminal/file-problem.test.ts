@@ -21,6 +21,9 @@ function realErrors(): Record<string, unknown> {
   };
   return {
     [`${at("none")} does not exist`]: thrown(() => readFileSync(at("none"))),
+    [`${at("none/x")} cannot be reached: there is no directory ${at("none")}`]: thrown(() =>
+      writeFileSync(at("none/x"), ""),
+    ),
     [`${at("file/x")} cannot be reached: a part of its path is a file`]: thrown(() =>
       mkdirSync(at("file/x")),
     ),

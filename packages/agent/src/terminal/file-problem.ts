@@ -1,5 +1,6 @@
 // File system errors in plain words: which file, what is wrong with it, and what to do about it.
 
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 
 /** What is wrong with the file, and what a person can do. */
@@ -37,6 +38,9 @@ export function fileProblem(path: string, error: unknown): string {
   const [problem, fix] = WORDS[code] ?? [];
   if (syscall === undefined) return message;
   if (problem === undefined) return `${path} ${fileWords(error)}`;
+  // Of a file that is to be made, it is not the file that is missing.
+  if (code === "ENOENT" && !existsSync(dirname(path)))
+    return `${path} cannot be reached: there is no directory ${dirname(path)}; ${fix}`;
   if (/^(?:mkdir|mkdtemp|link|symlink|rename)$/u.test(syscall) && /^(?:EACCES|EPERM)$/u.test(code))
     return `${path} cannot be created: permission denied; give this user access to ${dirname(path)}, or choose another place`;
   return `${path} ${problem}; ${fix}`;
