@@ -14,7 +14,8 @@ export interface JoinedWords {
 }
 
 const PLACEHOLDER = "\u0001";
-const SPECIAL = /[\s,;|&<>()"']/u;
+const SPECIAL = /[\s,;|&<>()"']/gu;
+const MARK = /["'\\]|\$'/gu;
 const LETTERS: Readonly<Record<string, string>> = {
   n: "\n",
   t: "\t",
@@ -28,6 +29,15 @@ const CODE = /\\(?:x([\da-fA-F]{1,2})|u([\da-fA-F]{1,4})|U([\da-fA-F]{1,8})|([0-
 /** The number of all characters behind a backslash. */
 export const ESCAPED = 1;
 
+interface Piece {
+  /** Where it ends in the source. */
+  to: number;
+  /** The number of its quotation. */
+  within: number;
+  /** It is written in another way there, as a whole. */
+  isEscape?: boolean;
+}
+
 /** Undefined if nothing is joined. */
 export function joinWords(source: string): JoinedWords | undefined {
   if (!/["'\\]/u.test(source)) return undefined;
@@ -39,42 +49,56 @@ export function joinWords(source: string): JoinedWords | undefined {
   const quotations = new Uint32Array(source.length);
   const closing = closings(source);
   let quotation = ESCAPED;
+  let length = 0;
   let begin = 0;
-  const add = (text: string, { to, within }: { to: number; within: number }) => {
-    for (let at = 0; at < text.length; at++) {
-      const character = text[at] as string;
-      quotations[inner.length] = within;
-      starts[inner.length] = begin;
-      ends[inner.length] = to;
-      inner.push(character);
-      outer.push(within > 0 && SPECIAL.test(character) ? PLACEHOLDER : character);
+  const add = (text: string, { to, within, isEscape = false }: Piece) => {
+    inner.push(text);
+    outer.push(within > 0 ? text.replace(SPECIAL, PLACEHOLDER) : text);
+    for (let left = text.length - 1; left >= 0; left--, length++) {
+      quotations[length] = within;
+      starts[length] = begin;
+      ends[length] = isEscape ? to : to - left;
+      if (!isEscape) begin = to - left;
     }
     begin = to;
   };
   /** What says nothing belongs to what is before it, and to what is behind it. */
   const pass = (to: number, isEmpty: boolean) => {
-    if (inner.length > 0) ends[inner.length - 1] = to;
+    if (length > 0) ends[length - 1] = to;
     if (!isEmpty) begin = to;
   };
   for (let at = 0; at < source.length; ) {
-    const character = source[at] as string;
-    const opening = character === "$" && source[at + 1] === "'" ? "$'" : character;
-    const end = closing(opening, at + opening.length);
+    MARK.lastIndex = at;
+    const found = MARK.exec(source);
+    const index = found?.index ?? source.length;
+    if (index > at) add(source.slice(at, index), { to: index, within: 0 });
+    if (found === null) break;
+    const [mark] = found;
+    at = index + mark.length;
+    const end = closing(mark, at);
     if (end === undefined) {
-      const isEscape = character === "\\" && at + 1 < source.length;
-      const escaped = isEscape ? source[at + 1] : character;
-      at += isEscape ? 2 : 1;
-      if (isEscape && escaped === "\n") pass(at, true);
-      else add(escaped as string, { to: at, within: isEscape ? ESCAPED : 0 });
+      if (mark !== "\\" || at === source.length) {
+        at = index + 1;
+        add(mark.charAt(0), { to: at, within: 0 });
+      } else {
+        at++;
+        if (source[at - 1] === "\n") pass(at, true);
+        else add(source.charAt(at - 1), { to: at, within: ESCAPED, isEscape: true });
+      }
       continue;
     }
     quotation++;
-    at += opening.length;
     const isEmpty = at === end;
-    while (at < end) {
-      const [text, length] = opening === "'" ? [source[at] as string, 1] : escapeAt(source, at, opening);
-      at += length;
-      add(text, { to: at, within: quotation });
+    const quoted = source.slice(at, end);
+    for (let from = 0; from < quoted.length; ) {
+      const next = mark === "'" ? -1 : quoted.indexOf("\\", from);
+      const to = next < 0 ? quoted.length : next;
+      if (to > from) add(quoted.slice(from, to), { to: at + to, within: quotation });
+      from = to;
+      if (next < 0) continue;
+      const [text, taken] = escapeAt(source, at + from, mark);
+      from += taken;
+      add(text, { to: at + from, within: quotation, isEscape: true });
     }
     at = end + 1;
     pass(at, isEmpty);
@@ -86,7 +110,7 @@ export function joinWords(source: string): JoinedWords | undefined {
 function closings(source: string): (opening: string, from: number) => number | undefined {
   const open = new Set<string>();
   return (opening, from) => {
-    if ((opening !== "'" && opening !== '"' && opening !== "$'") || open.has(opening)) return undefined;
+    if (opening === "\\" || open.has(opening)) return undefined;
     const quote = opening.at(-1) as string;
     let end = source.indexOf(quote, from);
     if (opening !== "'") {
