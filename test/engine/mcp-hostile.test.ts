@@ -196,6 +196,9 @@ it("a call with wrong arguments is told what is wrong, and one too early why it 
     await expect(called).rejects.toThrow(message);
     await expect(called).rejects.toMatchObject({ code: "invalid_options" });
   }
+  await expect(createMcpSource({ servers: {} }).callTool(right)).rejects.toThrow(
+    "callTool: there is no MCP server good; there is none",
+  );
   await expect(source.callTool(right)).rejects.toThrow(
     "the MCP server good runs only while a session with this source is open",
   );

@@ -86,7 +86,8 @@ export function createMcpSource(options: McpOptions): McpSource {
   const { clock = realClock, environment = process.env, connectMs = CONNECT_MS } = options;
   const connections = new Map<string, Connection>();
   const reader = createResourceReader((name) => connections.get(name));
-  const hint = (server: string) => didYouMean(server, names) || `; there are ${names.join(", ")}`;
+  const hint = (server: string) =>
+    didYouMean(server, names) || `; there ${names.length === 0 ? "is none" : `are ${names.join(", ")}`}`;
   let starting: Promise<void> | undefined;
 
   const start = async (cwd: string) => {
