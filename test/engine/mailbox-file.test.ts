@@ -169,6 +169,20 @@ describe("messages in the file", () => {
     expect(await heard(session)).toEqual(["b"]);
   });
 
+  it("with an id that another text had which was taken out of the file, too", async () => {
+    put([message("a", { id: 1 }), message("c".repeat(300_000), { id: 2 })]);
+    const session = openSession();
+    await answered(session);
+    put([message("a", { id: 1 }), message("b", { id: 1 }), message("c".repeat(300_000), { id: 2 })]);
+    const more = await answered(session);
+    expect(more.reminders.map(({ type }) => type)).toEqual([]);
+    put([message("b", { id: 1 })]);
+    expect(outcomeOf(await answered(session), "teammate_mailbox")).toMatch(
+      /1 set aside, the latest: .*s\.json\[0\]: another message of its sender has the same id/u,
+    );
+    expect(unread()).toBe(1);
+  });
+
   it("AC-16 are not looked for where the type is off or there is no place, nor by sub-agents", async () => {
     put([message("one")]);
     await answered(openSession({ config: { attachments: { teammate_mailbox: false } } }));

@@ -42,6 +42,18 @@ export const mailbox = slice({
   },
 });
 
+/** Whether a message with this id, as far as it is still known, has another text. */
+export function isOther(
+  { seen, pending, settled }: MailboxFact,
+  { id, text }: Pick<MessageEdge, "id" | "text">,
+): boolean {
+  const known = edgeId("mailbox", id);
+  if (!Object.hasOwn(seen, known)) return false;
+  const said = [...pending, ...settled].find((edge) => edge.id === known);
+  if (said === undefined) return false;
+  return said.cut === undefined ? !isIn(text, said) : said.cut.of !== text.length;
+}
+
 /** Whether it is the same text. For a message in parts, the first part is compared. */
 function isIn(text: string, { text: said, part }: MessageEdge): boolean {
   return part === undefined ? text === said : text.length === part.of && text.startsWith(said);

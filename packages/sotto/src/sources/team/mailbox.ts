@@ -4,6 +4,7 @@
 import { realpath, stat } from "node:fs/promises";
 import type { EventOf } from "../../facts/events.ts";
 import type { Mail } from "../../facts/facts.ts";
+import { isOther, type MailboxFact } from "../../facts/mailbox.ts";
 import { parseEvent } from "../../facts/parse-event.ts";
 import { edgeId } from "../../facts/pending.ts";
 import { replaceFile, syncDirectory } from "../../platform/durable-file.ts";
@@ -251,17 +252,17 @@ const READ_ONLY = new Set(["EROFS", "EACCES", "EPERM"]);
 export function createFileBox(path: string, reader: Reader, planted: Planted): FileBox {
   /** The file as it was when nothing in it was unread, and what was wrong with it. */
   let done: { stat: FileStat; bad: FileLook["bad"] } | undefined;
-  const read = (signal: AbortSignal) => readBox(path, reader, signal);
 
   return {
     async look(turn, signal) {
+      const read = () => readBox(path, { reader, mailbox: turn.facts.mailbox, signal });
       const seen = await reader.stat(path, { signal });
       planted.forget(path);
       if (seen.kind === "missing") return NOTHING;
       if (seen.kind === "file" && done !== undefined && isSame(seen.stat, done.stat))
         return { received: 0, bad: done.bad };
       if (await planted.has(path)) return { ...NOTHING, later: `${path} is not read: ${PLANTED}` };
-      const before = await read(signal);
+      const before = await read();
       if (before === undefined) return NOTHING;
       if (before.letters.size === 0) {
         done = { stat: before.stat, bad: before.bad };
@@ -271,7 +272,7 @@ export function createFileBox(path: string, reader: Reader, planted: Planted): F
       if (lock === "busy") return { ...NOTHING, later: `${path} is locked by another process` };
       try {
         // Read again, as another process may have recorded and marked some of it meanwhile.
-        const found = await read(signal);
+        const found = await read();
         if (found === undefined) return NOTHING;
         const isNew = ({ id }: Letter) => !Object.hasOwn(turn.facts.mailbox.seen, edgeId("mailbox", id));
         const letters = new Map([...found.letters].slice(0, MOST_AT_ONCE));
@@ -295,7 +296,13 @@ async function lockOrNone(path: string, signal: AbortSignal): Promise<FileLock |
   }
 }
 
-async function readBox(path: string, reader: Reader, signal: AbortSignal): Promise<Found | undefined> {
+interface BoxOptions {
+  reader: Reader;
+  mailbox: MailboxFact;
+  signal: AbortSignal;
+}
+
+async function readBox(path: string, { reader, mailbox, signal }: BoxOptions): Promise<Found | undefined> {
   const outcome = await reader.read(path, { signal, maxBytes: MOST_BYTES });
   if (outcome.kind === "missing") return undefined;
   if (outcome.kind === "unreadable") throw new Error(`${path} cannot be read now (${outcome.why})`);
@@ -305,13 +312,13 @@ async function readBox(path: string, reader: Reader, signal: AbortSignal): Promi
   if (outcome.truncated) throw new Error(`${path} has more than ${MOST_BYTES} bytes: take old messages out`);
   if (outcome.encoding !== "utf-8") throw new Error(`${path} is not read: it is not UTF-8 text`);
   return {
-    ...parseBox(outcome.text, path),
+    ...parseBox(outcome.text, path, mailbox),
     stat: outcome.stat,
     indent: /^\s*\[\s*?\n([ \t]+)/u.exec(outcome.text)?.[1],
   };
 }
 
-function parseBox(text: string, path: string): Pick<Found, "list" | "letters" | "bad"> {
+function parseBox(text: string, path: string, mailbox: MailboxFact): Pick<Found, "list" | "letters" | "bad"> {
   let list: unknown;
   try {
     list = text.trim() === "" ? [] : JSON.parse(text);
@@ -329,9 +336,11 @@ function parseBox(text: string, path: string): Pick<Found, "list" | "letters" | 
       const name = nameOf(entry);
       if (!texts.has(name)) texts.set(name, entry.text);
       if (entry.read === true) continue;
-      if (texts.get(name) !== entry.text)
+      const letter = toLetter(name, entry);
+      // Or it had it, and is in the file no more.
+      if (texts.get(name) !== entry.text || isOther(mailbox, letter))
         throw new Error("another message of its sender has the same id: each needs one of its own");
-      letters.set(place, toLetter(name, entry));
+      letters.set(place, letter);
     } catch (error) {
       if (bad.length < BAD_KEPT) bad.push({ file: `${path}[${place}]`, reason: errorText(error) });
     }
