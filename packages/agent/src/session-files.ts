@@ -1,8 +1,8 @@
 // Saves session summaries where later sessions in the project find them: readable by the user only, written atomically.
 
-import { mkdir, readdir, rm, stat } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { replaceFile, sessionNoteName, sessionNotesPath } from "sotto/internal";
+import { makeDirectory, replaceFile, sessionNoteName, sessionNotesPath } from "sotto/internal";
 
 export interface SummaryPlace {
   stateDirectory: string;
@@ -21,7 +21,7 @@ export async function saveSummary(
   text: string,
 ): Promise<string> {
   const directory = sessionNotesPath(stateDirectory, cwd);
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await makeDirectory(directory);
   const path = join(directory, sessionNoteName(sessionId));
   await replaceFile(path, text);
   await forgetOld(directory);

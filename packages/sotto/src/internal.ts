@@ -42,7 +42,7 @@ export { type LogPage, readEvents, readLog, readWhole } from "./log/read-log.ts"
 export { replaceFile, replaceFileSync, writeAside } from "./platform/durable-file.ts";
 export { endsWithin } from "./platform/ends-within.ts";
 export { hideQuotedKeys, shownName } from "./platform/key-shapes.ts";
-export { makeDirectory } from "./platform/make-directory.ts";
+export { makeDirectory, makeDirectorySync } from "./platform/make-directory.ts";
 export { didYouMean } from "./platform/nearest.ts";
 export { isRunning } from "./platform/node-platform.ts";
 export { isNodeSupported, OLDEST_NODE } from "./platform/node-version.ts";

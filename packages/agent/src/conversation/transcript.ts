@@ -1,8 +1,9 @@
 // The conversation on disk: one JSON line per entry, appended as it happens, read back to resume a session.
 
-import { appendFile, mkdir, readdir, stat } from "node:fs/promises";
+import { appendFile, readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { ModelMessage, ToolCallPart, ToolModelMessage } from "ai";
+import { makeDirectory } from "sotto/internal";
 import { readBeginning, readEndSync, readRegular } from "../regular-file.ts";
 
 /** A change of the message list, or the mark of a model call. */
@@ -49,7 +50,7 @@ const LONGEST_FIRST_LINE = 64 * 1024;
 export const noTranscript: Transcript = { append: async () => undefined };
 
 export async function openTranscript(path: string): Promise<Transcript> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeDirectory(dirname(path));
   // What is added to a line that was only half written is lost with it.
   let writing: Promise<void> = isInsideLine(path) ? appendFile(path, "\n") : Promise.resolve();
   return {

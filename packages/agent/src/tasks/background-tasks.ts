@@ -1,12 +1,12 @@
 // Background tasks: processes and agents that run while the agent does something else. Their progress is recorded.
 
-import { type FileHandle, mkdir, open, rename } from "node:fs/promises";
+import { type FileHandle, open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import type { Session, SessionEvent } from "sotto";
 import type { EventOf } from "sotto/extend";
-import { endsWithin } from "sotto/internal";
+import { endsWithin, makeDirectory } from "sotto/internal";
 import type { Listener } from "../agent-events.ts";
 import { openRegular, readHandle } from "../regular-file.ts";
 import { cutMiddle } from "../tools/excerpt.ts";
@@ -174,7 +174,7 @@ export function createTasks({ session, listen, directory }: TasksOptions): Tasks
 }
 
 async function openFile(directory: string, nextId: () => string) {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await makeDirectory(directory);
   for (;;) {
     const taskId = nextId();
     try {

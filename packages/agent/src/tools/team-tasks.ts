@@ -1,8 +1,8 @@
 // TaskCreate, TaskList, TaskUpdate: the shared task list of a team.
 
-import { link, mkdir, readdir, unlink } from "node:fs/promises";
+import { link, readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { replaceFile, writeAside } from "sotto/internal";
+import { makeDirectory, replaceFile, writeAside } from "sotto/internal";
 import { z } from "zod";
 import { openRegular, readHandle } from "../regular-file.ts";
 import { LEAD, type Membership, taskListDirectory } from "../team/team.ts";
@@ -153,7 +153,7 @@ export function openTaskList(directory: string, agent: string): TaskList {
 
   return {
     async create({ subject, description }) {
-      await mkdir(directory, { recursive: true, mode: 0o700 });
+      await makeDirectory(directory);
       const { ids } = await idsIn(directory);
       if (ids.length >= MOST_TASKS)
         throw new Error(`the list has ${ids.length} tasks; the limit is ${MOST_TASKS}`);

@@ -1,9 +1,8 @@
 // TodoWrite: the agent's todo list, in the log and in the todo file.
 
-import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { TodoItem } from "sotto";
-import { replaceFile } from "sotto/internal";
+import { makeDirectory, replaceFile } from "sotto/internal";
 import { z } from "zod";
 import { isInside, locateForWriting, readWhole } from "./files/access.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
@@ -62,7 +61,7 @@ export async function keepTodoFile(
       extraDirectories: [...context.extraDirectories, ...own],
     });
     const before = place.exists ? (await readWhole(place, LARGEST)).toString("utf8") : "";
-    await mkdir(dirname(place.realPath), { recursive: true });
+    await makeDirectory(dirname(place.realPath), 0o777);
     const text = `${JSON.stringify(filled(before, items), undefined, 2)}\n`;
     await replaceFile(place.realPath, text, { mode: "new" });
     return undefined;

@@ -2,7 +2,7 @@
 
 import { appendFileSync, renameSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { hideQuotedKeys, makeDirectory, userDirectories } from "sotto/internal";
+import { hideQuotedKeys, makeDirectorySync, userDirectories } from "sotto/internal";
 import { readEndSync } from "sotto-agent/regular-file";
 import { withReserve } from "./reserve.ts";
 
@@ -29,7 +29,7 @@ export function logProblem(
   now = new Date(),
 ): void {
   try {
-    makeDirectory(dirname(path));
+    makeDirectorySync(dirname(path));
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MOST_BYTES) renameSync(path, `${path}.1`);
     const words = [now.toISOString(), oneWord(agent), oneWord(event), oneLine(hideQuotedKeys(problem))].join(
       " ",

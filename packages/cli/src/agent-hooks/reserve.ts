@@ -2,7 +2,7 @@
 
 import { rmSync, statfsSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { makeDirectory } from "sotto/internal";
+import { makeDirectorySync } from "sotto/internal";
 
 // At most what `getRandomValues` fills in one call.
 const BYTES = 64 * 1024;
@@ -14,7 +14,7 @@ const SPARE = 3 * BYTES;
 export function fillReserve(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.size === BYTES) return;
   try {
-    makeDirectory(dirname(path));
+    makeDirectorySync(dirname(path));
     const { bavail, bsize } = statfsSync(dirname(path));
     if (bavail * bsize < SPARE) return;
     // Random, as a file system that compresses would hold no space for anything else.

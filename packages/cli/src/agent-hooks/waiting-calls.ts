@@ -2,7 +2,7 @@
 
 import { readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isRunning, makeDirectory, userDirectories } from "sotto/internal";
+import { isRunning, makeDirectorySync, userDirectories } from "sotto/internal";
 import { readRegularSync } from "sotto-agent/regular-file";
 import type { StorePlace } from "../sessions/open-store.ts";
 import { shortHash } from "./read-event.ts";
@@ -67,7 +67,7 @@ export function keepCall(place: StorePlace, call: WaitingCall): boolean {
   const text = JSON.stringify(call);
   try {
     withReserve(reserveFor(place), Buffer.byteLength(text), () => {
-      makeDirectory(directory);
+      makeDirectorySync(directory);
       write(path, text);
     });
     return true;

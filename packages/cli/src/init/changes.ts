@@ -1,9 +1,9 @@
 // Writes and undoes the changes of `sotto init`. Each change is recorded before it is written, so that it can be undone.
 
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { replaceFileSync, userDirectories } from "sotto/internal";
+import { makeDirectorySync, replaceFileSync, userDirectories } from "sotto/internal";
 import { readRegularSync } from "sotto-agent/regular-file";
 import { failed, fileProblem } from "sotto-agent/terminal";
 import { codingAgents, type Places, type Scope, settingsFiles } from "./coding-agents.ts";
@@ -160,7 +160,7 @@ export function writeChange(change: FileChange): void {
   try {
     if (after === undefined) rmSync(realPath);
     else {
-      mkdirSync(dirname(realPath), { recursive: true });
+      makeDirectorySync(dirname(realPath), 0o777);
       const mode = before === undefined ? "new" : statSync(realPath).mode & 0o7777;
       replaceFileSync(realPath, after, { mode });
     }
@@ -232,7 +232,7 @@ export function writeRecord(record: InitRecord): void {
       rmSync(path, { force: true });
       return;
     }
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeDirectorySync(dirname(path));
     replaceFileSync(path, `${JSON.stringify(record, null, 2)}\n`);
   } catch (error) {
     throw failed(

@@ -28,7 +28,7 @@ export function userDirectories(home?: string): UserDirectories {
 }
 
 function directoriesNow(home: string | undefined): UserDirectories {
-  const system = process.getBuiltinModule("node:os").homedir();
+  const system = systemHome();
   const own = home ?? system;
   const directory = (name: string, usual: string) => {
     const named = own === system ? process.env[name] : undefined;
@@ -41,6 +41,19 @@ function directoriesNow(home: string | undefined): UserDirectories {
     stateDirectory: directory("XDG_STATE_HOME", ".local/state"),
     managed: managedDirectory(process.platform, process.env),
   };
+}
+
+/** An empty or a relative `HOME` would be another directory wherever a program starts: it is ignored. */
+function systemHome(): string {
+  const { homedir, userInfo } = process.getBuiltinModule("node:os");
+  const home = homedir();
+  if (process.platform === "win32" || home.startsWith("/")) return home;
+  try {
+    return userInfo().homedir;
+  } catch {
+    // A container may run as a user that has no account.
+    return home;
+  }
 }
 
 const ROOT = 0;

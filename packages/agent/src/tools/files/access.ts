@@ -1,11 +1,11 @@
 // File access for tools: resolves paths, checks permissions, and reads and writes files.
 
 import { realpathSync } from "node:fs";
-import { lstat, mkdir, realpath, rm, writeFile } from "node:fs/promises";
+import { lstat, realpath, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { Session } from "sotto";
-import { looksSecret } from "sotto/internal";
+import { looksSecret, makeDirectory } from "sotto/internal";
 import { openRegular, type RegularFile, readHandle, UnsuitableFile } from "../../regular-file.ts";
 import { fileWords } from "../../terminal/file-problem.ts";
 import type { ToolContext } from "../tool.ts";
@@ -160,7 +160,7 @@ export async function writeText(
   const { path, realPath, exists } = place;
   const { unsaid } = await session.beforeWrite(path);
   try {
-    if (!exists) await mkdir(dirname(realPath), { recursive: true });
+    if (!exists) await makeDirectory(dirname(realPath), 0o777);
     await writeFile(realPath, bytes);
   } catch (error) {
     await restore(place, before);

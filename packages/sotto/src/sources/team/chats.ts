@@ -1,10 +1,11 @@
 // The chats of the team: counts what this agent has not read, and records it when it changes.
 
 import { constants } from "node:fs";
-import { type FileHandle, mkdir, open, opendir, realpath } from "node:fs/promises";
+import { type FileHandle, open, opendir, realpath } from "node:fs/promises";
 import type { Collab } from "../../facts/facts.ts";
 import { replaceFile } from "../../platform/durable-file.ts";
 import { errorText } from "../../platform/errors.ts";
+import { makeDirectory } from "../../platform/make-directory.ts";
 import { absolutePath } from "../../platform/paths.ts";
 import type { FileAccess } from "../files/file-access.ts";
 import { createPlanted, PLANTED } from "../files/planted.ts";
@@ -168,7 +169,7 @@ const ADDING =
 
 /** Resolves when the message is durable. A single appending write, so that messages of two writers do not mix. */
 export async function append(directory: string, chat: string, message: ChatMessage): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await makeDirectory(directory);
   const file = await open(channelFile(directory, chat), ADDING, 0o600);
   try {
     const size = await sizeOf(file);
@@ -286,6 +287,6 @@ export async function markOf({ directory, agent }: Reader, chat: string): Promis
 
 export async function setMark({ directory, agent }: Reader, chat: string, mark: number): Promise<void> {
   const marks = `${directory}/.read/${agent}`;
-  await mkdir(marks, { recursive: true, mode: 0o700 });
+  await makeDirectory(marks);
   await replaceFile(`${marks}/${chat}`, `${mark}\n`);
 }

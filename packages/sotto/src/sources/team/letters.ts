@@ -2,11 +2,12 @@
 // recorded.
 
 import { constants } from "node:fs";
-import { lstat, mkdir, open, opendir, realpath, rename, unlink, writeFile } from "node:fs/promises";
+import { lstat, open, opendir, realpath, rename, unlink, writeFile } from "node:fs/promises";
 import type { EventOf, StoredEvent } from "../../facts/events.ts";
 import { parseEvent } from "../../facts/parse-event.ts";
 import { syncDirectory, writeAside } from "../../platform/durable-file.ts";
 import { errorText, SottoError } from "../../platform/errors.ts";
+import { makeDirectory } from "../../platform/make-directory.ts";
 import { PLANTED, type Planted } from "../files/planted.ts";
 
 export interface FoundLetter {
@@ -87,13 +88,13 @@ export async function lookInto(box: string, { most, signal, now, planted }: Look
 
 /** Moves letters that were read away; they are kept for a while for people who look. */
 export async function putAway(box: string, files: readonly string[]): Promise<void> {
-  if (files.length > 0) await mkdir(`${box}/cur`, { recursive: true, mode: 0o700 });
+  if (files.length > 0) await makeDirectory(`${box}/cur`);
   for (const file of files) await rename(`${box}/new/${file}`, `${box}/cur/${file}`).catch(ignoreMissing);
 }
 
 /** Not a letter: kept, with the reason next to it. */
 export async function setAside(box: string, bad: readonly BadLetter[]): Promise<void> {
-  if (bad.length > 0) await mkdir(`${box}/bad`, { recursive: true, mode: 0o700 });
+  if (bad.length > 0) await makeDirectory(`${box}/bad`);
   for (const { file, reason } of bad) {
     await rename(`${box}/new/${file}`, `${box}/bad/${file}`).catch(ignoreMissing);
     await writeFile(`${box}/bad/${file}.why`, `${reason}\n`, { mode: 0o600 }).catch(() => undefined);
@@ -164,8 +165,8 @@ export async function send(box: string, letter: Letter, unique: string): Promise
   const name = `${String(Date.now()).padStart(15, "0")}-${String(count).padStart(6, "0")}-${unique}.json`;
   let aside: string | undefined;
   try {
-    await mkdir(`${box}/tmp`, { recursive: true, mode: 0o700 });
-    await mkdir(`${box}/new`, { recursive: true, mode: 0o700 });
+    await makeDirectory(`${box}/tmp`);
+    await makeDirectory(`${box}/new`);
     aside = await writeAside(`${box}/tmp`, `${JSON.stringify(letter)}\n`);
     await rename(aside, `${box}/new/${name}`);
     await syncDirectory(`${box}/new`);

@@ -1,9 +1,10 @@
 // The trust store: which files of projects may run commands or inject trusted text, by their content.
 
-import { mkdir, realpath, stat } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { replaceFile } from "../../platform/durable-file.ts";
 import { SottoError } from "../../platform/errors.ts";
 import { createHash } from "../../platform/late-crypto.ts";
+import { makeDirectory } from "../../platform/make-directory.ts";
 import { absolutePath, below, parentOf } from "../../platform/paths.ts";
 import { repositoryOf } from "../config-files/find-config.ts";
 import type { OutwardLink } from "../files/project.ts";
@@ -152,7 +153,7 @@ async function isOwn(path: string): Promise<boolean> {
 /** Atomic, and not readable for others. */
 async function write(path: string, files: StoredTrust["files"]): Promise<void> {
   const directory = parentOf(path);
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await makeDirectory(directory);
   await replaceFile(path, `${JSON.stringify({ version: VERSION, files }, null, 2)}\n`);
 }
 

@@ -6,7 +6,7 @@ import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import type { BlobSummary, SessionSummary } from "../../log/entries.ts";
 import { SottoError } from "../../platform/errors.ts";
-import { makeDirectory } from "../../platform/make-directory.ts";
+import { makeDirectorySync } from "../../platform/make-directory.ts";
 import type { Holder } from "../batches.ts";
 import { isNotWritable } from "./errors.ts";
 import { isForeign, migrate, READABLE_VERSION, SCHEMA_VERSION, schemaVersion } from "./schema.ts";
@@ -187,7 +187,7 @@ export function openDatabase(path: string, sync: Sync): Opened {
  */
 export function makeFile(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })) return;
-  makeDirectory(dirname(path));
+  makeDirectorySync(dirname(path));
   try {
     closeSync(openSync(path, "wx", 0o600));
   } catch (thrown) {
