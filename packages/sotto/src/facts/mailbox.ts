@@ -10,7 +10,7 @@ export interface MessageEdge extends Edge {
 }
 
 export interface MailboxFact extends Edges<MessageEdge> {
-  /** Ids of all messages so far. */
+  /** Ids of all messages so far; with their senders where another one had the same id before. */
   seen: Record<string, true>;
 }
 
@@ -20,7 +20,7 @@ export const mailbox = slice({
   apply(state, event, { supersede }) {
     const { from, timestamp, wholeIn } = event;
     const { text, ...cut } = beginningOf(event.text, wholeIn);
-    const id = edgeId("mailbox", event.id);
+    const id = edgeOf(state, event);
     if (Object.hasOwn(state.seen, id)) {
       const said = [...state.pending, ...state.settled].find((edge) => edge.id === id);
       if (said !== undefined && !isIn(text, said))
@@ -41,6 +41,13 @@ export const mailbox = slice({
     ],
   },
 });
+
+/** Nobody's message counts as another sender's, as far as that one is still known. */
+function edgeOf(state: MailboxFact, { id, from }: Pick<MessageEdge, "id" | "from">): string {
+  const edge = edgeId("mailbox", id);
+  const sender = [...state.pending, ...state.settled].find((one) => one.id === edge)?.from;
+  return sender === undefined || sender === from ? edge : edgeId("mailbox", JSON.stringify([from, id]));
+}
 
 /** Whether a message with this id, as far as it is still known, has another text. */
 export function isOther(

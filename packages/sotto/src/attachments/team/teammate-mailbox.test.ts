@@ -92,6 +92,19 @@ describe("teammate_mailbox, when", () => {
     );
   });
 
+  it("an id is its sender's: nobody silences another one by using it first", async () => {
+    const session = openSession();
+    const from = (sender: string, text: string) => ({ ...message("build-1", text), from: sender });
+    const all = [from("ci", "Red."), from("ada", "Stop."), from("bob", "Go on.")];
+    for (const one of [...all, ...all]) await session.record(one);
+    const told = textOf(await answered(session), "teammate_mailbox");
+    expect(told?.match(/^(?:Red|Stop|Go on)\.$/gmu)).toEqual(["Red.", "Stop.", "Go on."]);
+    for (const one of all) await session.record(one);
+    expect(outcomeOf(await answered(session), "teammate_mailbox")).toBe("nothing: no unread message");
+    await session.record(from("ada", "Again."));
+    expect(outcomeOf(await answered(session), "teammate_mailbox")).toContain("set aside");
+  });
+
   it("keeps ids apart that are names of something else in JavaScript", async () => {
     const session = openSession();
     for (const id of ["__proto__", "constructor", "__proto__", "toString"])
