@@ -1,5 +1,6 @@
 // The user's own texts: a file per type in the user's and the project's directory, validated when loaded.
 
+import { existsSync } from "node:fs";
 import { type Attachment, isValibot } from "../attachments/attachment.ts";
 import type { ReminderProblem } from "../facts/user-reminders.ts";
 import { nearest } from "../platform/nearest.ts";
@@ -61,6 +62,12 @@ async function templatesIn(
 ): Promise<string[]> {
   const listed = await reader.list(directory, { limit: MOST_FILES, signal });
   if (listed.kind === "missing") return [];
+  if (listed.kind === "denied") {
+    // A rule denies a place whether or not something is there.
+    if (existsSync(directory))
+      problems.push({ path: directory, problem: `may not be listed: ${listed.rule}` });
+    return [];
+  }
   if (listed.kind !== "directory") {
     problems.push({ path: directory, problem: `cannot be listed: ${whyNot(listed)}` });
     return [];
