@@ -39,11 +39,15 @@ async function upstream(handle: Handler) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, got };
 }
 
-async function behind(handle: Handler, options: Parameters<typeof openGateway>[0] = {}) {
+async function behind(
+  handle: Handler,
+  options: Parameters<typeof openGateway>[0] = {},
+  name: "anthropic" | "gemini" = "anthropic",
+) {
   const { url, got } = await upstream(handle);
-  const stage = await openGateway({ ...options, upstreams: { anthropic: { url, dialect: "anthropic" } } });
+  const stage = await openGateway({ ...options, upstreams: { [name]: { url, dialect: name } } });
   closing.push(() => stage.gateway.close(0));
-  return { ...stage, got, direct: url, url: `${stage.own}/anthropic` };
+  return { ...stage, got, direct: url, url: `${stage.own}/${name}` };
 }
 
 interface Sent {
@@ -69,7 +73,7 @@ async function bodyOf(answer: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-const ok: Handler = (_request, response) => response.end("{}");
+const ok: Handler = (_request, response) => response.end('{"id":"a"}');
 const talk =
   '{ "model":"m", "max_tokens" : 1.0e2,"odd":[1E3,-0,"\\u00e9\\ud83d"],\n"messages":[ {"role":"user","content":"Hello \\u00fcber.","x":{"b":1,"a":2}} ] , "z":null}';
 
@@ -103,6 +107,8 @@ describe("AC-59 requests", () => {
     ["br", zlib.brotliCompressSync],
     ["zstd", zlib.zstdCompressSync],
     ["deflate", zlib.deflateSync],
+    ["gzip, identity", zlib.gzipSync],
+    ["GZIP,br", (body: string) => zlib.brotliCompressSync(zlib.gzipSync(body))],
   ])("in %s are understood", async (encoding, compress) => {
     const { url, got } = await behind(ok);
     const headers = { "content-encoding": encoding, "content-type": "application/json" };
@@ -114,6 +120,13 @@ describe("AC-59 requests", () => {
 
   it.each([
     ["an unknown encoding", { "content-encoding": "compress" }, Buffer.from("abc"), "encoded as compress"],
+    ["one behind another", { "content-encoding": "lzma, br" }, zlib.brotliCompressSync("abc"), "as lzma, br"],
+    [
+      "many encodings",
+      { "content-encoding": Array(9).fill("gzip").join(", ") },
+      Buffer.from("abc"),
+      "gzip, ",
+    ],
     ["broken gzip", { "content-encoding": "gzip" }, Buffer.from("abc"), "not valid gzip"],
     ["bytes that are no UTF-8", {}, Buffer.from([0x7b, 0xff, 0x7d]), "not UTF-8"],
     ["no JSON", {}, Buffer.from("{"), "JSON"],
@@ -125,6 +138,25 @@ describe("AC-59 requests", () => {
     expect(got[0]?.body.equals(body)).toBe(true);
     for (const [name, value] of Object.entries(headers)) expect(got[0]?.request.headers[name]).toBe(value);
     await expect.poll(() => lines.at(-1)?.unchanged).toContain(why);
+    // A signed one is as it has to be; without the others' reminders something is wrong.
+    expect(lines.at(-1)?.level).toBe(why === "signed" ? "info" : "warn");
+  });
+
+  it("of a session that is switched off go out as they came, and the log says why", async () => {
+    const { url, own, got, lines } = await behind(ok);
+    const headers = { "x-sotto-session": "off" };
+    await bodyOf(await call(`${url}/v1/messages`, { body: talk, headers }));
+    const event = { type: "config_changed", config: { enabled: false } };
+    const body = JSON.stringify({ events: [{ id: "e1", event }] });
+    const told = await fetch(`${own}/sotto/v1/sessions/gateway%2Foff/events`, {
+      ...{ method: "POST", headers: { "content-type": "application/json" }, body },
+    });
+    expect(told.status).toBe(200);
+    const next = '{"role":"assistant","content":"Hi."},{"role":"user","content":"Go on."}';
+    const more = talk.replace(" ] ,", `,${next} ] ,`);
+    await bodyOf(await call(`${url}/v1/messages`, { body: more, headers }));
+    expect(String(got[1]?.body)).toBe(more);
+    await expect.poll(() => lines.at(-1)?.unchanged).toBe("switched off: enabled = false");
   });
 
   it("go out as they came if the store does not answer in time, or fails", async () => {
@@ -194,6 +226,23 @@ describe("AC-59 requests", () => {
     await bodyOf(await call(`${url}/v1/messages/count_tokens`, { body: talk, headers }));
     expect(String(got[2]?.body)).toBe(String(got[1]?.body));
     expect(await store.read("gateway/s1", 0)).toEqual(before);
+  });
+
+  it("to count tokens of Gemini have them in both forms", async () => {
+    const { url, got, lines } = await behind(ok, {}, "gemini");
+    const headers = { "x-sotto-session": "g1" };
+    const request = { contents: [{ role: "user", parts: [{ text: "Hi." }] }], tools: [{ googleSearch: {} }] };
+    const ask = async (action: string, body: object) =>
+      bodyOf(await call(`${url}/v1beta/models/m:${action}`, { body: JSON.stringify(body), headers }));
+    await ask("generateContent", request);
+    await ask("countTokens", request);
+    const whole = { generateContentRequest: { model: "models/m", ...request } };
+    await ask("countTokens", whole);
+    const [asked, plain, nested] = got.map(({ body }) => JSON.parse(String(body)));
+    expect(JSON.stringify(asked)).toContain(critical);
+    expect(plain).toEqual(asked);
+    expect(nested).toEqual({ generateContentRequest: { model: "models/m", ...asked } });
+    await expect.poll(() => lines.map(({ level }) => level)).toEqual(["info", "info", "info"]);
   });
 });
 

@@ -85,8 +85,10 @@ export function createRemind(options: ReminderOptions): Remind {
   const prefixes = createPrefixes();
   return async (asked) => {
     const plain = unchanged(asked, "");
-    const problem = asked.body.problem ?? signed(asked.headers);
-    if (problem !== undefined) return { ...plain, unchanged: problem };
+    const { problem } = asked.body;
+    if (problem !== undefined) return { ...plain, unchanged: problem, failed: true };
+    const mayNotChange = signed(asked.headers);
+    if (mayNotChange !== undefined) return { ...plain, unchanged: mayNotChange };
     let isLate = false;
     let recalled: Recall = async () => undefined;
     const failed = async (unchanged: string) => {
@@ -146,7 +148,8 @@ async function remind(work: Work): Promise<Reminded> {
   const { asked, readBody, find, sessions, retries } = work;
   const { route, headers, client } = asked;
   const { dialect } = route as Required<Route>;
-  const read = readBody(dialect.field, asked.body.plain as Bytes);
+  const whole = readBody(dialect.field, asked.body.plain as Bytes);
+  const read = (route.counts && requestIn(whole.body)) || whole;
   const body = fieldsOf(read.body);
   const sought = { headers, dialect, body, client };
   const recalled: Recall = async () => {
@@ -197,7 +200,7 @@ async function remind(work: Work): Promise<Reminded> {
     const isChanged = turn.body !== read.body;
     const sent = isChanged ? splicedBytes(asked.body, read.pieces(turn.body)) : given.parts;
     const attempt = { session: id, to, given, sent, order, turn };
-    const nothing = isChanged ? decodedOf(asked) : { unchanged: turn.problem ?? "nothing is due" };
+    const nothing = isChanged ? decodedOf(asked) : { unchanged: whyNothing(turn) };
     const request = { dialect, body };
     const watched = watching({ ...all, attempt, request });
     const more = { prefix: work.prefixes.of(id, turn, body), failed: turn.problem !== undefined };
@@ -207,6 +210,19 @@ async function remind(work: Work): Promise<Reminded> {
     done();
     throw error;
   }
+}
+
+function whyNothing({ problem, trace: [first, ...others] }: Turn): string {
+  const isOff = first?.outcome === "off" && others.every(({ reason }) => reason === first.reason);
+  return problem ?? (isOff ? first.reason : "nothing is due");
+}
+
+/** Gemini counts a list of contents, or a request as it would be sent: the latter with its system prompt and tools. */
+function requestIn(whole: unknown): BodyText | undefined {
+  const { generateContentRequest } = fieldsOf(whole);
+  if (typeof generateContentRequest !== "object" || generateContentRequest === null) return undefined;
+  const write = (changed: unknown) => JSON.stringify({ ...fieldsOf(whole), generateContentRequest: changed });
+  return { body: generateContentRequest, write, pieces: (changed) => [write(changed)] };
 }
 
 /** Gemini's is in the path. */
@@ -331,7 +347,7 @@ async function count(
   const session = sessions.aside(conversation, copy, saysWorkspace);
   try {
     const turn = await session.turn({ dialect, body: read.body });
-    if (turn.body === read.body) return unchanged(asked, turn.problem ?? "nothing is due");
+    if (turn.body === read.body) return unchanged(asked, whyNothing(turn));
     const bytes = splicedBytes(asked.body, read.pieces(turn.body));
     const why = conversation.summary ? "its client sums it up: it is not recorded" : "it is only counted";
     return { ...unchanged(asked, why), bytes, ...decodedOf(asked) };

@@ -25,24 +25,36 @@ export async function readRequestBody(
   most: number,
   before: readonly Bytes[] = [],
 ): Promise<RequestBody | undefined> {
-  const encoding = String(request.headers["content-encoding"] ?? "identity")
-    .trim()
-    .toLowerCase();
-  const isPlain = encoding === "identity";
+  const encodings = encodingsOf(request.headers["content-encoding"]);
+  const isPlain = encodings.length === 0;
   const collected = await collect(request, most, isPlain ? before : []);
   if (collected === undefined) return undefined;
   const { bytes, own } = collected;
   if (isPlain) return checked({ bytes, plain: bytes }, own);
-  const decode = decoders[encoding];
-  if (decode === undefined) return { bytes, problem: `it is encoded as ${encoding.slice(0, 40)}` };
-  try {
-    const plain = await decode(own, { maxOutputLength: most });
-    return await checked({ bytes, plain: new Bytes([plain]) }, plain);
-  } catch (error) {
-    const isTooLong = (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
-    const why = isTooLong ? "it is too large once decompressed" : `it is not valid ${encoding}`;
-    return { bytes, problem: why };
+  let plain = own;
+  for (const encoding of encodings.slice(0, MOST_ENCODINGS).reverse()) {
+    const decode = decoders[encoding];
+    if (decode === undefined || encodings.length > MOST_ENCODINGS)
+      return { bytes, problem: `it is encoded as ${encodings.join(", ").slice(0, 40)}` };
+    try {
+      plain = await decode(plain, { maxOutputLength: most });
+    } catch (error) {
+      const isTooLong = (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
+      return {
+        bytes,
+        problem: isTooLong ? "it is too large once decompressed" : `it is not valid ${encoding}`,
+      };
+    }
   }
+  return checked({ bytes, plain: new Bytes([plain]) }, plain);
+}
+
+const MOST_ENCODINGS = 4;
+
+/** In the order in which they were applied. */
+function encodingsOf(header: string | undefined = ""): string[] {
+  const names = header.split(",").map((name) => name.trim().toLowerCase());
+  return names.filter((name) => name !== "" && name !== "identity");
 }
 
 /** `own`: what was not checked with an earlier body. */

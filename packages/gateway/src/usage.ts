@@ -178,7 +178,7 @@ function createWholeReader(facts: AnswerFacts): Reader {
       // Gemini's stream without events is a list.
       const parts = (Array.isArray(value) ? value : [value]).map(fieldsOf).filter(hasFields);
       if (parts.length === 0 && !LIKE_EVENTS.test(text))
-        facts.failure = text.trim() === "" ? "it is empty" : "it is not an object of JSON";
+        facts.failure = /^[\s[\]{}]*$/u.test(text) ? "it is empty" : "it is not an object of JSON";
       for (const part of parts) take(facts, part);
     },
   };
