@@ -54,6 +54,30 @@ async function makeSession(): Promise<string> {
   return path;
 }
 
+test("a session that its log switches off says since when, until it is on again", async () => {
+  const path = await makeSession();
+  const change = async (enabled: boolean | null) => {
+    const store = createSqliteStore({ path });
+    const session = createSession({
+      id: "build-7",
+      cwd: temporaryDirectory(),
+      store,
+      configFiles: { read: false },
+    });
+    await session.record({ type: "config_changed", config: { enabled } });
+    await session.close();
+    await store.close();
+  };
+  const explained = async () => (await runSotto(["explain", "build-7", "--store", path])).stdout;
+  const off =
+    /\n\nswitched off since .*: enabled = false, by a config_changed event; turns are not recorded\n$/u;
+  expect(await explained()).not.toMatch(off);
+  await change(false);
+  expect(await explained()).toMatch(off);
+  await change(null);
+  expect(await explained()).not.toMatch(off);
+});
+
 test("AC-43 a rule that did not match, a throttle, the budget, a switch and a source that is down each have their reason", async () => {
   const path = await makeSession();
   const { code, stdout, stderr } = await runSotto([

@@ -1,7 +1,7 @@
 // `sotto explain`: shows which reminders a session sent or skipped, and why.
 
 import { catalogue, type ExplainedOutcome, type ExplainedTurn, explain } from "sotto/inspect";
-import { didYouMean, readWhole } from "sotto/internal";
+import { didYouMean, type LogPage, readWhole } from "sotto/internal";
 import {
   count,
   createStyle,
@@ -76,9 +76,29 @@ async function explainSession(command: ExplainCommand): Promise<ExitCode> {
       text: command.text === true,
       all: command.all === true || command.type !== undefined,
     };
-    await write(`${[heading, ...body(chosen, command, look)].join("\n\n")}\n`);
+    const off = switchedOff(entries);
+    const last =
+      off === undefined
+        ? []
+        : [
+            style.warn(
+              `switched off since ${moment(off)}: enabled = false, by a config_changed event; turns are not recorded`,
+            ),
+          ];
+    await write(`${[heading, ...body(chosen, command, look), ...last].join("\n\n")}\n`);
   });
   return 0;
+}
+
+/** Since when the session's own log switches everything off. */
+function switchedOff(entries: LogPage["entries"]): string | undefined {
+  let since: string | undefined;
+  for (const entry of entries) {
+    if (entry.kind !== "event" || entry.event.type !== "config_changed") continue;
+    const { enabled } = entry.event.config as { enabled?: unknown };
+    if (enabled !== undefined) since = enabled === false ? (since ?? entry.at) : undefined;
+  }
+  return since;
 }
 
 function body(turns: readonly ExplainedTurn[], command: ExplainCommand, look: PageOptions): string[] {
