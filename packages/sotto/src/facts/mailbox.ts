@@ -22,7 +22,7 @@ export const mailbox = slice({
     const { text, ...cut } = beginningOf(event.text, wholeIn);
     const id = edgeOf(state, event);
     if (Object.hasOwn(state.seen, id)) {
-      const said = [...state.pending, ...state.settled].find((edge) => edge.id === id);
+      const said = edgeNamed(state, id);
       if (said !== undefined && !isIn(text, said))
         supersede(
           "teammate_mailbox",
@@ -45,20 +45,21 @@ export const mailbox = slice({
 /** Nobody's message counts as another sender's, as far as that one is still known. */
 function edgeOf(state: MailboxFact, { id, from }: Pick<MessageEdge, "id" | "from">): string {
   const edge = edgeId("mailbox", id);
-  const sender = [...state.pending, ...state.settled].find((one) => one.id === edge)?.from;
-  return sender === undefined || sender === from ? edge : edgeId("mailbox", JSON.stringify([from, id]));
+  const known = Object.hasOwn(state.seen, edge) ? edgeNamed(state, edge) : undefined;
+  return known === undefined || known.from === from ? edge : edgeId("mailbox", JSON.stringify([from, id]));
 }
 
 /** Whether a message with this id, as far as it is still known, has another text. */
-export function isOther(
-  { seen, pending, settled }: MailboxFact,
-  { id, text }: Pick<MessageEdge, "id" | "text">,
-): boolean {
+export function isOther(state: MailboxFact, { id, text }: Pick<MessageEdge, "id" | "text">): boolean {
   const known = edgeId("mailbox", id);
-  if (!Object.hasOwn(seen, known)) return false;
-  const said = [...pending, ...settled].find((edge) => edge.id === known);
+  if (!Object.hasOwn(state.seen, known)) return false;
+  const said = edgeNamed(state, known);
   if (said === undefined) return false;
   return said.cut === undefined ? !isIn(text, said) : said.cut.of !== text.length;
+}
+
+function edgeNamed({ pending, settled }: MailboxFact, name: string): MessageEdge | undefined {
+  return [...pending, ...settled].find(({ id }) => id === name);
 }
 
 /** Whether it is the same text. For a message in parts, the first part is compared. */

@@ -3,7 +3,7 @@
 import { linkSync, statSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { errorText, SottoError } from "../../platform/errors.ts";
-import { makeDirectory } from "../../platform/make-directory.ts";
+import { makeDirectorySync } from "../../platform/make-directory.ts";
 import { sealBody } from "../batches.ts";
 import type { Sync } from "./connection.ts";
 import { type Connection, connect } from "./connection.ts";
@@ -93,7 +93,7 @@ function identityOf(path: string): string | undefined {
 
 /** Writes everything the open handles still reach into a new file; never over one that somebody else put there. */
 function putBack({ database }: Connection, path: string, known: readonly (string | undefined)[]): void {
-  makeDirectory(dirname(path));
+  makeDirectorySync(dirname(path));
   const aside = `${path}.${process.pid}-${Date.now().toString(36)}.tmp`;
   try {
     database.prepare("VACUUM INTO ?").run(aside);
