@@ -29,16 +29,16 @@ export async function startToldGateway(answer: http.RequestListener, headers: Re
     server.close();
   });
   const base = await gateway.listen();
-  const send = (path: string, body: object) =>
+  const send = (path: string, body: object, more: Record<string, string> = {}) =>
     fetch(base + path, {
       method: "POST",
-      headers: { "content-type": "application/json", ...headers },
+      headers: { "content-type": "application/json", ...headers, ...more },
       body: JSON.stringify(body),
     });
   return {
-    post(path: string, body: object): Promise<Response> {
+    post(path: string, body: object, more?: Record<string, string>): Promise<Response> {
       posted += 1;
-      return send(path, body);
+      return send(path, body, more);
     },
     async tell(ids: string | readonly string[], as: "a prompt" | "a letter" = "a prompt"): Promise<void> {
       // The log names the conversation when a request is over, a little behind its answer.

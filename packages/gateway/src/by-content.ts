@@ -81,7 +81,7 @@ export function createFindByContent(marks: Marks): FindByContent {
       if (next !== undefined) underWay.set(next.name, next.value);
       return {
         remember<T extends TakenTurn>(take: () => Promise<T>): Promise<T> {
-          const head = (turn: number) => ({ name, value: `${turn}@${own.session}` });
+          const head = (turn: number) => ({ name, value: turnMark(own.session, turn) });
           return marks.withTurn(own.session, (turn) => [head(turn)], take);
         },
         async over(answer: string | undefined): Promise<void> {
@@ -334,8 +334,18 @@ function withoutBegun(chain: HistoryChain): HistoryChain & { begun: string } {
 }
 
 function sentIn(head: string | undefined, number: number): Sent | undefined {
-  const [, turn, session] = /^(\d+)@(.+)$/su.exec(head ?? "") ?? [];
-  return session === undefined ? undefined : { number, session, turn: Number(turn) };
+  const found = turnIn(head);
+  return found && { number, session: found.from, turn: found.turn };
+}
+
+/** A turn of a session, as a mark says it. */
+export function turnMark(session: string, turn: number): string {
+  return `${turn}@${session}`;
+}
+
+export function turnIn(mark: string | undefined): Found["fork"] {
+  const [, turn, from] = /^(\d+)@(.+)$/su.exec(mark ?? "") ?? [];
+  return from === undefined ? undefined : { from, turn: Number(turn) };
 }
 
 /** The request that a mark of what comes next names. */

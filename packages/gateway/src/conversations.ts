@@ -2,7 +2,7 @@
 
 import type { Profile } from "sotto";
 import { fieldsOf } from "./body-parts.ts";
-import { createFindByContent, type Found } from "./by-content.ts";
+import { createFindByContent, type Found, turnIn, turnMark } from "./by-content.ts";
 import { type ClientRequest, identify, toolNames } from "./clients.ts";
 import { digest, type HistoryChain, historyChain } from "./history-chain.ts";
 import type { Marks } from "./marks.ts";
@@ -12,6 +12,8 @@ export interface Conversation extends Found {
   profile?: Profile;
   /** The type of the sub-agent whose conversation it is. */
   subagent?: string;
+  /** Asked when its session has no log yet: a new name may go on with the history of a conversation of another name. */
+  begins?(): Promise<Found["fork"]>;
   /** The request asks for a summary of it: nothing of the request is recorded. */
   summary?: true;
   /** So that requests find it that continue from an answer that the provider keeps. */
@@ -60,12 +62,13 @@ export function createFindConversation(marks: Marks): FindConversation {
       const name = `${space}/${isOwnName ? "" : `${profile?.name}/`}${ownName(named)}`;
       const sub = agent === undefined ? undefined : `${name}/${shortName(agent)}`;
       if (sub !== undefined) return { session: sub, by, ...whose, remember: takeOnly };
-      const place = await placeIn(marks, name, historyChain(asked, "", 1), asked);
+      const chain = historyChain(asked, `${space} named ${keyOf(headers)}`);
+      const place = await placeIn(marks, name, chain, asked);
       if (place === "side")
         return { side: "it has another system prompt than its conversation, and no tools" };
       const session = place === "main" || isOwnName ? name : `${name}/${place}`;
       const more = session === name ? {} : { subagent: "agent" };
-      return { session, by, ...whose, ...more, remember: takeOnly };
+      return { session, by, ...whose, ...more, ...histories(marks, session, chain) };
     }
 
     const rememberAnswerOf = (session: string) => ({
@@ -133,6 +136,29 @@ function isAnswered({ dialect, body }: Asked): boolean {
   return dialect
     .messages(body)
     .some((message, index) => dialect.read(message, index).some(({ role }) => role === "assistant"));
+}
+
+/**
+ * Clients fork or resume a conversation under a new name. Where a request was told something, its history is marked, so that
+ * what was told is found there.
+ */
+function histories(
+  marks: Marks,
+  session: string,
+  { upTo, allEnds }: HistoryChain,
+): Pick<Conversation, "remember" | "begins"> {
+  const markAt = (length: number) => `told/${upTo[length - 1]}`;
+  const marksOf = (turn: number, tells: boolean) =>
+    tells && upTo.length > 0 ? [{ name: markAt(upTo.length), value: turnMark(session, turn) }] : [];
+  return {
+    remember: (take) => marks.withTurn(session, marksOf, take),
+    async begins() {
+      // The same request under another name is another conversation, which begins with the same words.
+      const ends = allEnds.filter((length) => length < upTo.length);
+      const known = await marks.read(ends.map(markAt));
+      return known.map(turnIn).findLast((found) => found !== undefined);
+    },
+  };
 }
 
 /** Its name is enough. */

@@ -13,11 +13,7 @@ export interface Marks {
   /** Sets those that are not there; this process knows them at once. */
   put(session: string, marks: readonly Mark[]): Promise<void>;
   /** The turn takes these to the store, in the write that it makes anyway. */
-  withTurn<T extends TakenTurn>(
-    session: string,
-    marksOf: (turn: number) => readonly Mark[],
-    take: () => Promise<T>,
-  ): Promise<T>;
+  withTurn<T extends TakenTurn>(session: string, marksOf: MarksOf, take: () => Promise<T>): Promise<T>;
   /** The store for the sessions whose turns these are. */
   store: Store;
   /** Whether another process has taken a turn in the session since this one last did. */
@@ -28,10 +24,14 @@ export interface Marks {
 export interface TakenTurn {
   number: number;
   trace?: readonly { outcome: string }[];
+  reminders?: readonly unknown[];
 }
 
+/** `tells`: whether the turn has reminders that are new. */
+type MarksOf = (turn: number, tells: boolean) => readonly Mark[];
+
 interface Waiting {
-  marksOf(turn: number): readonly Mark[];
+  marksOf: MarksOf;
   isSet: boolean;
 }
 
@@ -51,7 +51,7 @@ export function createMarks(given: Store): Marks {
     return value;
   };
   async function put(session: string, marks: readonly Mark[]): Promise<void> {
-    const values = await keeper.put(session, marks);
+    const values = marks.length === 0 ? [] : await keeper.put(session, marks);
     for (const [at, { name, value }] of marks.entries()) keep(name, values[at] ?? value);
   }
   async function putAtOnce(session: string, marks: readonly Mark[]): Promise<void> {
@@ -86,8 +86,12 @@ export function createMarks(given: Store): Marks {
     const first = turn === undefined ? undefined : waiting.get(session)?.[0];
     const isPlain = turn === undefined || first === undefined || first.isSet;
     if (isPlain || given.marks === undefined) return given.append(session, batch);
-    const marks = first.marksOf(turn.turn);
+    const marks = first.marksOf(
+      turn.turn,
+      batch.entries.some(({ kind }) => kind === "delivery"),
+    );
     first.isSet = true;
+    if (marks.length === 0) return given.append(session, batch);
     const appended = await given.append(session, { ...batch, marks }).catch((error: unknown) => {
       first.isSet = false;
       throw error;
@@ -123,10 +127,12 @@ export function createMarks(given: Store): Marks {
       waiting.set(session, [...(waiting.get(session) ?? []), own]);
       try {
         const turn = await take();
-        if (!own.isSet && turn.number > 0) await put(session, marksOf(turn.number)).catch(() => undefined);
+        const tells = (turn.reminders ?? []).length > 0;
+        if (!own.isSet && turn.number > 0)
+          await put(session, marksOf(turn.number, tells)).catch(() => undefined);
         // The log did not answer, and the request goes out all the same: the next one has to find its session.
         if (turn.number === 0 && turn.trace?.[0]?.outcome === "timed out")
-          void putAtOnce(session, marksOf(0)).catch(() => undefined);
+          void putAtOnce(session, marksOf(0, false)).catch(() => undefined);
         return turn;
       } finally {
         const others = (waiting.get(session) ?? []).filter((one) => one !== own);

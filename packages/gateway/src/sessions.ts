@@ -17,7 +17,7 @@ export interface OpenSession {
 export interface Sessions {
   /** `saysWorkspace`: asked only when a session is opened. */
   use(
-    conversation: Pick<Conversation, "session" | "profile" | "subagent" | "fork">,
+    conversation: Pick<Conversation, "session" | "profile" | "subagent" | "fork" | "begins">,
     saysWorkspace: () => string | undefined,
   ): Promise<OpenSession>;
   /** For recording only: opened for that if it is not open, as nothing says whose conversation it is. */
@@ -92,9 +92,17 @@ export function createSessions(options: SessionsOptions): Sessions {
     conversation: Parameters<Sessions["use"]>[0],
     saysWorkspace: () => string | undefined,
   ): Promise<Session> {
-    const { session: id, fork } = conversation;
+    const { session: id } = conversation;
+    const fork = await forkOf(conversation);
     if (fork !== undefined) await copyLog(store, { ...fork, to: id });
     return createSession({ ...optionsFor(conversation, saysWorkspace), store });
+  }
+
+  /** Only a session that has no log yet begins as another one was. */
+  async function forkOf({ session: id, fork, begins }: Parameters<Sessions["use"]>[0]) {
+    if (fork === undefined && begins === undefined) return undefined;
+    const { last } = await store.read(id, 0, 1);
+    return last > 0 ? undefined : (fork ?? (await begins?.()));
   }
 
   function makeRoom(): void {
@@ -165,7 +173,6 @@ async function copyLog(
   store: Store,
   { from, turn, to }: { from: string; turn: number; to: string },
 ): Promise<void> {
-  if ((await store.read(to, 0, 1)).last > 0) return;
   const { entries } = await store.read(from, 0);
   const later = entries.findIndex((entry) => entry.kind === "turn" && entry.turn > turn);
   const until = later < 0 ? entries.length : later;
