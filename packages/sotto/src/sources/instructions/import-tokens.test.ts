@@ -100,6 +100,7 @@ describe("where an import ends", () => {
     ["@b(1).md).", ["b(1).md"]],
     ["@what?", ["what?"]],
     ["@x#y.md @x#z.", ["x#y.md", "x"]],
+    ["@x#y.md#y, @x#a#b#c", ["x#y.md", "x"]],
     ["@，a.md", []],
   ])("%j: %j", async (text, expected) => {
     expect(await imported(text, names)).toEqual(expected);

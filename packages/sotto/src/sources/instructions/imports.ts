@@ -149,12 +149,26 @@ interface Places {
 /** Where an import may lead, most likely first. */
 function placesOf(written: string, { path, document }: Root, home: string): Places {
   const [usual = written, ...others] = pathsIn(written);
-  const names = [usual, usual.replace(/#.*$/u, "") || usual, ...others].map(unescapeSpaces);
+  const names = [usual, ...withoutFragments(usual), ...others].map(unescapeSpaces);
   const place = (name: string, base: string) =>
     absolutePath(name.startsWith("~/") ? `${home}/${name.slice(2)}` : name, base);
   const bases = [parentOf(path), parentOf(document.realPath)];
   const all = new Set(names.flatMap((name) => bases.map((base) => place(name, base))));
   return { named: place(names[0] as string, bases[0] as string), all: [...all] };
+}
+
+const MOST_FRAGMENTS = 3;
+
+/** `a#b` may be a name; otherwise the fragment is dropped, the last one first. */
+function withoutFragments(name: string): string[] {
+  const found: string[] = [];
+  for (let rest = name; found.length < MOST_FRAGMENTS; ) {
+    const hash = rest.lastIndexOf("#");
+    if (hash <= 0) break;
+    rest = rest.slice(0, hash);
+    found.push(rest);
+  }
+  return found;
 }
 
 // The `@path` imports of an instruction file: in running text, not in code or comments.
