@@ -42,11 +42,14 @@ export const mailbox = slice({
   },
 });
 
-/** Nobody's message counts as another sender's, as far as that one is still known. */
+/** An id is its sender's: where another one had it before, as far as that is still known, the sender is added. */
 function edgeOf(state: MailboxFact, { id, from }: Pick<MessageEdge, "id" | "from">): string {
-  const edge = edgeId("mailbox", id);
-  const known = Object.hasOwn(state.seen, edge) ? edgeNamed(state, edge) : undefined;
-  return known === undefined || known.from === from ? edge : edgeId("mailbox", JSON.stringify([from, id]));
+  // Again and again: the longer name may be an id that somebody chose.
+  for (let name = id; ; name = JSON.stringify([from, name])) {
+    const edge = edgeId("mailbox", name);
+    const known = Object.hasOwn(state.seen, edge) ? edgeNamed(state, edge) : undefined;
+    if (known === undefined || known.from === from) return edge;
+  }
 }
 
 /** Whether a message with this id, as far as it is still known, has another text. */

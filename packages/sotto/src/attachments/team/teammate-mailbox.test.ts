@@ -105,6 +105,16 @@ describe("teammate_mailbox, when", () => {
     expect(outcomeOf(await answered(session), "teammate_mailbox")).toContain("set aside");
   });
 
+  it("nor by using what would tell them apart", async () => {
+    const session = openSession();
+    const from = (sender: string, id: string, text: string) => ({ ...message(id, text), from: sender });
+    await session.record(from("ci", "build-1", "One."));
+    await session.record(from("ci", '["ada","build-1"]', "Two."));
+    for (let times = 0; times < 2; times++) await session.record(from("ada", "build-1", "Stop."));
+    const told = textOf(await answered(session), "teammate_mailbox");
+    expect(told?.match(/^(?:One|Two|Stop)\.$/gmu)).toEqual(["One.", "Two.", "Stop."]);
+  });
+
   it("keeps ids apart that are names of something else in JavaScript", async () => {
     const session = openSession();
     for (const id of ["__proto__", "constructor", "__proto__", "toString"])
