@@ -11,6 +11,7 @@ import {
   type ToolSet,
   tool,
 } from "ai";
+import { redactedUrl } from "sotto/internal";
 import { z } from "zod";
 import type { TokenUsage } from "../agent-events.ts";
 import type { Tool, ToolResult } from "../tools/tool.ts";
@@ -93,6 +94,10 @@ export async function callModel(call: ModelCall): Promise<ModelAnswer> {
       else if (part.type === "abort") throw signal.reason ?? new Error("aborted");
     }
     if (failure !== undefined) throw failure;
+    // The stream ended in good order, but without its last event.
+    const reason = await result.finishReason;
+    if (reason === "interrupted" || (reason === "other" && (await result.rawFinishReason) === undefined))
+      throw new ModelFailure(BROKE_OFF, { retryable: true, cause: undefined });
     const message = (await result.response).messages.find(({ role }) => role === "assistant");
     const calls = (await result.toolCalls).map(({ toolCallId, toolName, input }) => ({
       callId: toolCallId,
@@ -175,6 +180,19 @@ function toFailure(error: unknown): ModelFailure {
   }
   const words = error instanceof Error ? error.message : JSON.stringify(error);
   return new ModelFailure(oneLine(words), { retryable: isBroken(error), cause: error });
+}
+
+/** `fetch` for the SDKs. A page, as of a proxy or at a wrong address, is not taken for an answer that broke off. */
+export async function fetchAnswer(...request: Parameters<typeof fetch>): Promise<Response> {
+  const response = await fetch(...request);
+  const { ok, headers, url } = response;
+  const type = headers.get("content-type") ?? "";
+  if (!ok || !/^text\/html\b/iu.test(type)) return response;
+  await response.body?.cancel();
+  throw new ModelFailure(
+    `${redactedUrl(url)} answered with ${type}, which is no answer of a model: check the base URL and any proxy on the way`,
+    { retryable: false, cause: undefined },
+  );
 }
 
 const BROKE_OFF =

@@ -3,6 +3,7 @@
 import type { LanguageModel } from "ai";
 import { didYouMean, redactedUrl } from "sotto/internal";
 import { usageError } from "../terminal/failure.ts";
+import { fetchAnswer } from "./call-model.ts";
 import { type ConfiguredModel, configuredFacts, type ModelFacts, modelFacts } from "./model-facts.ts";
 
 export interface ChosenModel extends ModelFacts {
@@ -14,12 +15,18 @@ export interface ChosenModel extends ModelFacts {
 
 export type Provider = "anthropic" | "openai" | "openai-chat" | "google" | "compatible";
 
+interface ProviderOptions {
+  apiKey: string;
+  baseURL?: string;
+  fetch: typeof fetch;
+}
+
 interface ProviderSetup {
   keys: readonly string[];
   baseUrls: readonly string[];
   /** Used when only a key is set. */
   defaultModel?: string;
-  open(name: string, options: { apiKey: string; baseURL?: string }): Promise<LanguageModel>;
+  open(name: string, options: ProviderOptions): Promise<LanguageModel>;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -30,9 +37,9 @@ const SETUPS: Record<Provider, ProviderSetup> = {
     baseUrls: ["ANTHROPIC_BASE_URL"],
     defaultModel: "claude-sonnet-5-5",
     // Other clients take the host alone; this SDK needs the version path.
-    open: async (name, { apiKey, baseURL }) =>
+    open: async (name, { baseURL, ...options }) =>
       (await import("@ai-sdk/anthropic")).createAnthropic({
-        apiKey,
+        ...options,
         ...(baseURL === undefined ? {} : { baseURL: withPath(baseURL, "/v1") }),
       })(name),
   },
@@ -51,19 +58,19 @@ const SETUPS: Record<Provider, ProviderSetup> = {
     keys: ["GOOGLE_GENERATIVE_AI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"],
     baseUrls: ["GOOGLE_GEMINI_BASE_URL"],
     defaultModel: "gemini-2.5-pro",
-    open: async (name, { apiKey, baseURL }) =>
+    open: async (name, { baseURL, ...options }) =>
       (await import("@ai-sdk/google")).createGoogle({
-        apiKey,
+        ...options,
         ...(baseURL === undefined ? {} : { baseURL: withPath(baseURL, "/v1beta") }),
       })(name),
   },
   compatible: {
     keys: ["SOTTO_API_KEY", "OPENAI_API_KEY"],
     baseUrls: ["SOTTO_BASE_URL", "OPENAI_BASE_URL"],
-    open: async (name, { apiKey, baseURL = "" }) =>
+    open: async (name, { baseURL = "", ...options }) =>
       (await import("@ai-sdk/openai-compatible")).createOpenAICompatible({
         name: "compatible",
-        apiKey,
+        ...options,
         baseURL,
         includeUsage: true,
       })(name),
@@ -137,7 +144,11 @@ export async function resolveModel(
         ? `/model: there is no key for ${id}; end this session, set ${door.keys.join(" or ")}, and ${again}`
         : `there is no key for ${id}; set ${door.keys.join(" or ")}, or --base-url for a server that needs none (without --model, the built-in rehearsal runs)`,
     );
-  const options = { apiKey: key ?? "none", ...(url === undefined ? {} : { baseURL: url }) };
+  const options = {
+    apiKey: key ?? "none",
+    fetch: fetchAnswer,
+    ...(url === undefined ? {} : { baseURL: url }),
+  };
   const facts = { ...modelFacts(name), ...configuredFacts(models, id) };
   return {
     id,
