@@ -144,7 +144,8 @@ export const attachedContent = v.variant("type", [
 /** As MCP servers give it; whatever else comes with it is left out. */
 export const resourceContent = v.object({
   text: v.optional(v.string()),
-  blob: v.optional(v.pipe(blobText, v.base64("must be base64"))),
+  // Base64, in whatever form a server writes it: a text beside a bad one must not be lost.
+  blob: v.optional(blobText),
   mimeType: v.optional(v.string()),
   // As it is kept: the session puts the bytes into a blob before the event is appended.
   stored: v.optional(name),

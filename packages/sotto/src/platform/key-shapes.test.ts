@@ -175,6 +175,12 @@ test.each([
   ['{ key: "my-token" } }', '{ key: "my-token" } }'],
   // One that is all of a quotation, behind a part of the same word.
   ['curl -u me:"abc d" host', 'curl -u me:"[hidden]" host'],
+  ["curl -u 'me:a b' host", "curl -u 'me:[hidden]' host"],
+  ['curl -su "me:a \'b c" host "d e"', 'curl -su "me:[hidden]" host "d e"'],
+  ["curl -sSu me:abc host", "curl -sSu me:[hidden] host"],
+  ["curl -sume:abc host", "curl -sume:[hidden] host"],
+  ["Get-Item -Value:abc -url:x; sort -nu a.ts", "Get-Item -Value:abc -url:x; sort -nu a.ts"],
+  ['curl --user="me:a b" host', 'curl --user="me:[hidden]" host'],
   ["curl --user 'me':'abc' host", "curl --user 'me':'[hidden]' host"],
   ["curl -H 'Authorization: Bearer '\"abcd-1234\"", "curl -H 'Authorization: Bearer '\"[hidden]\""],
   ["curl -H Authorization:\\ Bearer\\ abcd-1234", "curl -H Authorization:\\ Bearer\\ [hidden]"],

@@ -41,6 +41,7 @@ const KEYS: readonly Shape[] = [
   { pattern: /\b(bearer|basic)\s+[\w+/=.~-]{8,}/giu, instead: `$1 ${HIDDEN}`, signs: ["bearer", "basic"] },
   { pattern: /(:\/\/[^/\s:@]*):[^/\s@]+@/gu, instead: `$1:${HIDDEN}@`, signs: ["://"] },
 ];
+const LOGIN = "\\s(?:-[A-Za-z]{0,8}u|--user)[\\s=]+";
 const NAMED: readonly Shape[] = [
   // A telling name, and its value.
   {
@@ -86,7 +87,22 @@ const NAMED: readonly Shape[] = [
   },
   { pattern: /([?&][\w-]*signature=)[^\s"'&]+/giu, instead: `$1${HIDDEN}`, signs: ["signature="] },
   { pattern: /(\bcookie:\s*)(?=[\w.-]+=)[^"'\n]+/giu, instead: `$1${HIDDEN}`, signs: ["cookie:"] },
-  { pattern: /(\s(?:-u|--user)[\s=]+["']?[^\s:"']+:)[^\s"']+/gu, instead: `$1${HIDDEN}`, signs: ["-u"] },
+  // The login of curl and others: quoted, to its closing quote; with curl also right behind the option.
+  {
+    pattern: new RegExp(`(${LOGIN}(["'])[^\\s:"']+:)(?:(?!\\2)[^\\n])+(?=\\2)`, "gu"),
+    instead: `$1${HIDDEN}`,
+    signs: ["u"],
+  },
+  {
+    pattern: new RegExp(`(${LOGIN}["']?[^\\s:"']+:)[^\\s"']+`, "gu"),
+    instead: `$1${HIDDEN}`,
+    signs: ["u"],
+  },
+  {
+    pattern: passwordOf("\\bcurl\\b", "\\s-[A-Za-z#]{0,8}u[^\\s:\"'-][^\\s:\"']*:"),
+    instead: `$1${HIDDEN}`,
+    signs: ["curl"],
+  },
 ];
 
 /** What follows an option of a program, in the same simple command. No text is read for two calls of it. */

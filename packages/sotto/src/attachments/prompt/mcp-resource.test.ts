@@ -94,6 +94,17 @@ it("shows of a long one the beginning, and says so", async () => {
   );
 });
 
+it.each(["aGk=", "aGVs\nbG8=\n", "-_8", "not base64!", ""])(
+  "a binary part %j loses nothing beside it",
+  async (blob) => {
+    const session = openSession();
+    const contents = [{ text: "Chapter 1" }, { blob, mimeType: "image/png" }];
+    await recordAny(session, { type: "resource_attached", server: "s", uri: "x://y", contents });
+    const text = textOf(await session.turn(), "mcp_resource") ?? "";
+    expect(text).toContain("Chapter 1\n\n[Binary content: image/png]");
+  },
+);
+
 it("tells why it is silent", async () => {
   const turn = await openSession().turn({ userPrompt: "hello" });
   expect(outcomeOf(turn, "mcp_resource")).toBe(
