@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { createSession, type Session, type SessionOptions } from "sotto";
 import type { NewEntry, Store } from "sotto/extend";
-import { createShortLivedSession } from "sotto/internal";
+import { beginLog, createShortLivedSession } from "sotto/internal";
 import type { Conversation } from "./conversations.ts";
 
 export interface OpenSession {
@@ -187,7 +187,8 @@ async function copyLog(
     .slice(last + 1)
     .filter((entry) => entry.kind === "delivery" && entry.state !== "offered" && offered.has(entry.id));
   const copied = [...begun, ...settled].map(({ seq: _seq, ...entry }) => entry as NewEntry);
-  if (copied.length > 0) await store.append(to, { entries: copied });
+  // Another gateway may have begun it meanwhile, with the same.
+  if (copied.length > 0) await beginLog(store, to, copied);
 }
 
 /** By its real path, too: a link in a workspace may lead anywhere. */

@@ -37,6 +37,7 @@ export {
   onTurnReport,
 } from "./integrations/open-telemetry.ts";
 export type { Piece } from "./integrations/rewrite-json.ts";
+export { beginLog } from "./log/begin-log.ts";
 export { entryProblem } from "./log/entry-problem.ts";
 export { type LogPage, readEvents, readLog, readWhole } from "./log/read-log.ts";
 export { replaceFile, replaceFileSync, writeAside } from "./platform/durable-file.ts";

@@ -1,5 +1,6 @@
 // Forking: copies the log so far to the start of another session's log.
 
+import { beginLog } from "../log/begin-log.ts";
 import type { Entry, NewEntry } from "../log/entries.ts";
 import { soundIn, stamp } from "../log/journal.ts";
 import { refold } from "../log/refold.ts";
@@ -14,8 +15,8 @@ export async function copyLog(
   const { state } = journal;
   if (turn !== undefined && turn > state.turn)
     throw new SottoError("invalid_request", `fork: turn ${turn} is past the last turn, ${state.turn}`);
-  const existing = await store.read(to, 0, 1);
-  if (existing.last > 0) throw new SottoError("invalid_request", `fork: a session ${to} exists already`);
+  const exists = () => new SottoError("invalid_request", `fork: a session ${to} exists already`);
+  if ((await store.read(to, 0, 1)).last > 0) throw exists();
   const at = new Date(platform.now()).toISOString();
   const { entries, last } = soundIn(await store.read(id, 0), platform.hash);
   const rewind: NewEntry[] =
@@ -28,7 +29,6 @@ export async function copyLog(
     ({ state: settled, anchor }) => settled === "offered" && anchor === undefined,
   );
   const given = open.map((delivery): NewEntry => toSettle(delivery, "abandoned", at));
-  await store.append(to, {
-    entries: [...copied.map(({ seq: _seq, ...entry }): NewEntry => entry), ...given],
-  });
+  const begun = [...copied.map(({ seq: _seq, ...entry }): NewEntry => entry), ...given];
+  if (!(await beginLog(store, to, begun))) throw exists();
 }
