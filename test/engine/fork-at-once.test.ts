@@ -31,7 +31,9 @@ test("a log is begun once", async () => {
       event: { type: "prompt_queued" as const, id: `${at}`, prompt: `From ${at}.` },
     });
     const begun = await Promise.all(
-      all.map((one, at) => beginLog(one, `to-${round}`, [entry(at), entry(at)])),
+      all.map((one, at) =>
+        beginLog(one, `to-${round}`, { entries: [entry(at), entry(at)], now: Date.now() }),
+      ),
     );
     expect(begun.filter(Boolean)).toHaveLength(1);
     expect((await store?.read(`to-${round}`, 0))?.last).toBe(2);

@@ -188,7 +188,7 @@ async function copyLog(
     .filter((entry) => entry.kind === "delivery" && entry.state !== "offered" && offered.has(entry.id));
   const copied = [...begun, ...settled].map(({ seq: _seq, ...entry }) => entry as NewEntry);
   // Another gateway may have begun it meanwhile, with the same.
-  if (copied.length > 0) await beginLog(store, to, copied);
+  if (copied.length > 0) await beginLog(store, to, { entries: copied, now: Date.now() });
 }
 
 /** By its real path, too: a link in a workspace may lead anywhere. */

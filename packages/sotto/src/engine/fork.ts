@@ -30,5 +30,5 @@ export async function copyLog(
   );
   const given = open.map((delivery): NewEntry => toSettle(delivery, "abandoned", at));
   const begun = [...copied.map(({ seq: _seq, ...entry }): NewEntry => entry), ...given];
-  if (!(await beginLog(store, to, begun))) throw exists();
+  if (!(await beginLog(store, to, { entries: begun, now: platform.now() }))) throw exists();
 }

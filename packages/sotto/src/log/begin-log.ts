@@ -2,13 +2,13 @@
 
 import type { NewEntry, Store } from "./entries.ts";
 
-/** False, and nothing is written, if another process has begun it in the same way. */
+/** False, and nothing is written, if another process has begun it in the same way. `now`: if the store has no clock. */
 export async function beginLog(
   store: Store,
   session: string,
-  entries: readonly NewEntry[],
+  { entries, now }: { entries: readonly NewEntry[]; now: number },
 ): Promise<boolean> {
-  const now = store.now?.() ?? Date.now();
-  const claim = { keys: ["begun"], owner: "begun", now, expiresAt: now };
+  const at = store.now?.() ?? now;
+  const claim = { keys: ["begun"], owner: "begun", now: at, expiresAt: at };
   return (await store.append(session, { entries, claim, settle: claim.keys })).ok;
 }
