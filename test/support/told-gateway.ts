@@ -1,4 +1,4 @@
-// A gateway before a provider of the test's own, and a way to tell its latest conversation something.
+// A gateway before a provider of the test's own, and a way to tell its conversations something.
 
 import { once } from "node:events";
 import http from "node:http";
@@ -35,14 +35,21 @@ export async function startToldGateway(answer: http.RequestListener, headers: Re
       headers: { "content-type": "application/json", ...headers, ...more },
       body: JSON.stringify(body),
     });
+  /** The log names the conversation when a request is over, a little behind its answer. */
+  const settled = () => expect.poll(() => ended).toBe(posted);
   return {
+    settled,
     post(path: string, body: object, more?: Record<string, string>): Promise<Response> {
       posted += 1;
       return send(path, body, more);
     },
-    async tell(ids: string | readonly string[], as: "a prompt" | "a letter" = "a prompt"): Promise<void> {
-      // The log names the conversation when a request is over, a little behind its answer.
-      await expect.poll(() => ended).toBe(posted);
+    /** `to`: a session. Default: the latest one. */
+    async tell(
+      ids: string | readonly string[],
+      as: "a prompt" | "a letter" = "a prompt",
+      to?: string,
+    ): Promise<void> {
+      await settled();
       const events = [ids].flat().map((id) => {
         const text = `Mind ${id}.`;
         const event =
@@ -51,7 +58,7 @@ export async function startToldGateway(answer: http.RequestListener, headers: Re
             : { type: "message_received", id, from: "ada", text, timestamp: "2026-01-01T00:00:00Z" };
         return { id, event };
       });
-      const path = `/sotto/v1/sessions/${encodeURIComponent(session)}/events`;
+      const path = `/sotto/v1/sessions/${encodeURIComponent(to ?? session)}/events`;
       expect((await send(path, { events })).status).toBe(200);
     },
   };

@@ -3,8 +3,19 @@
 
 import type { Mark } from "sotto/extend";
 import { beginningOf } from "./answer-words.ts";
-import { digest, type HistoryChain } from "./history-chain.ts";
+import type { HistoryChain } from "./history-chain.ts";
 import type { Marks, TakenTurn } from "./marks.ts";
+import {
+  createSentRequests,
+  doneMark,
+  headOf,
+  LATEST,
+  NO_WORDS,
+  type Sent,
+  type TurnOf,
+  upToNumber,
+  wordsMark,
+} from "./sent-requests.ts";
 
 /** A conversation that was found. */
 export interface Found {
@@ -12,7 +23,7 @@ export interface Found {
   /** How it was found. */
   by: string;
   /** Its session begins as another one was after this turn. */
-  fork?: { from: string; turn: number };
+  fork?: TurnOf;
   /** Takes its turn so that the next request finds it, whichever gateway gets it. */
   remember<T extends TakenTurn>(take: () => Promise<T>): Promise<T>;
   /** It is over, or will not be sent; with what its answer begins, if it was answered to its end. */
@@ -20,14 +31,6 @@ export interface Found {
 }
 
 export type FindByContent = (chain: HistoryChain, space: string) => Promise<Found>;
-
-/** A request that was sent, by one of the conversations that had the same history there. */
-interface Sent {
-  /** Tells these conversations apart, from 1 on. */
-  number: number;
-  session: string;
-  turn: number;
-}
 
 /** Where a request may go on. */
 interface Place extends Sent {
@@ -50,16 +53,14 @@ interface Next extends Mark {
   there: string | undefined;
 }
 
-// How many of them are looked at for the one that a request continues: of all, and of those with the same answer.
-const LATEST = 4;
-const SAID = 16;
-/** And where only those of one session count. */
+/** How many are looked at where only those of one session count. */
 const FAR = 500;
 /** How far a conversation is followed. */
 const STEPS = 6;
 const REMEMBERED = 10_000;
 
 export function createFindByContent(marks: Marks): FindByContent {
+  const requests = createSentRequests(marks);
   // What requests continue that have no answer yet: if they fail, the session is free again.
   const underWay = new Map<string, string>();
   // What the latest of these were, if they failed: others go elsewhere if they can.
@@ -72,17 +73,15 @@ export function createFindByContent(marks: Marks): FindByContent {
       `${space}/history/${end.slice(0, 20)}${number === 1 ? "" : `~${number}`}`;
     const asNew = (by: string, from?: Sent, number = 1): Found => {
       const session = nameOf(number);
-      const fork = from && { fork: { from: from.session, turn: from.turn } };
-      return { session, by, ...fork, ...remembering({ session, number }) };
+      return { session, by, ...(from && { fork: from }), ...remembering({ session, number }) };
     };
     /** `next`: the mark of the request that this one goes on with. From now on it is under way. */
     const remembering = (own: Pick<Sent, "session" | "number">, next?: Next) => {
-      const name = headMark(end, own.number);
       if (next !== undefined) underWay.set(next.name, next.value);
       return {
         remember<T extends TakenTurn>(take: () => Promise<T>): Promise<T> {
-          const head = (turn: number) => ({ name, value: turnMark(own.session, turn) });
-          return marks.withTurn(own.session, (turn) => [head(turn)], take);
+          const { session, number } = own;
+          return marks.withTurn(session, (turn, at) => [headOf(end, number, { session, turn, at })], take);
         },
         async over(answer: string | undefined): Promise<void> {
           const written =
@@ -109,8 +108,10 @@ export function createFindByContent(marks: Marks): FindByContent {
       const given = wordsMark(answerAt(length));
       const sent =
         session === undefined
-          ? await sentAs(hash, await numbersOf(hash, number, given))
-          : (await sentAs(hash, upToNumber(number, FAR))).filter((one) => one.session === session);
+          ? await requests.withNumbers(hash, await requests.numbersOf(hash, number, given))
+          : (await requests.withNumbers(hash, upToNumber(number, FAR))).filter(
+              (one) => one.session === session,
+            );
       const known = await marks.read(
         sent.flatMap(({ number }) => [
           nextMark(hash, number),
@@ -157,7 +158,7 @@ export function createFindByContent(marks: Marks): FindByContent {
     /** Its session has gone on in another way from the request before. */
     const isLeft = async (own: Place, length: number) => {
       if (own.answer !== undefined) return own.isLeft;
-      const [before, latest] = await longestSent(
+      const [before, latest] = await requests.longest(
         upTo,
         ends.filter((one) => one < length),
       );
@@ -171,29 +172,19 @@ export function createFindByContent(marks: Marks): FindByContent {
       words: string,
       next: Next | undefined,
     ) {
-      const done = { name: doneMark(end, number), value: words };
-      // Nearly always it is the only one with these words.
-      const first = { name: saidMark(end, words, 1), value: String(number) };
-      const said = words === NO_WORDS ? [] : [first];
-      await marks.put(session, [done, ...said, ...(next === undefined ? [] : [next])]);
-      if (next !== undefined) {
-        const [went = next.value] = await marks.read([next.name]);
-        const isLeft = went !== next.value && went !== next.there && !upTo.includes(endIn(went));
-        if (isLeft) await marks.put(session, [{ name: leftMark(end, number), value: "left" }]);
-      }
-      const [there = first.value] = await marks.read(said.map(({ name }) => name));
-      if (there === first.value) return;
-      for (let at = (await lastNumber((one) => saidMark(end, words, one))) + 1; ; at++) {
-        const mark = { name: saidMark(end, words, at), value: first.value };
-        if ((await marks.set(session, mark)) === mark.value) return;
-      }
+      const also = next === undefined ? [] : [next];
+      await requests.answered(session, { hash: end, number, words, also });
+      if (next === undefined) return;
+      const [went = next.value] = await marks.read([next.name]);
+      const isLeft = went !== next.value && went !== next.there && !upTo.includes(endIn(went));
+      if (isLeft) await marks.put(session, [{ name: leftMark(end, number), value: "left" }]);
     }
 
-    const [length, latest] = await longestSent(upTo, ends);
+    const [length, latest] = await requests.longest(upTo, ends);
     if (latest === undefined) return asNew("a new history");
     if (length < upTo.length) return goOn(length, latest, 1);
     const { session, number } = latest;
-    const answer = begun === "" ? undefined : await answerAs(end, number, wordsMark(begun));
+    const answer = begun === "" ? undefined : await requests.answeredAs(end, number, wordsMark(begun));
     if (answer !== undefined) {
       const own = { session: answer.session, number: number + 1 };
       const [next = underWay.get(nextMark(end, answer.number))] = await marks.read([
@@ -204,7 +195,7 @@ export function createFindByContent(marks: Marks): FindByContent {
     }
     const [isAnswered] = await marks.read([doneMark(end, number)]);
     const shorter = ends.filter((one) => one < upTo.length);
-    const [before, latestBefore] = await longestSent(upTo, shorter);
+    const [before, latestBefore] = await requests.longest(upTo, shorter);
     // Somebody else says the same, or begins with the same words, or wants another answer.
     if (isAnswered !== undefined) {
       const { places, given } =
@@ -213,7 +204,7 @@ export function createFindByContent(marks: Marks): FindByContent {
         (one) => one.isUntouched && !one.isLeft && one.answer === given && given !== NO_WORDS,
       );
       if (twin !== undefined) return goOnAt(twin, before, number + 1);
-      const [first = latest] = await sentAs(end, [1]);
+      const [first = latest] = await requests.withNumbers(end, [1]);
       return asNew("the same history, which was answered", first, number + 1);
     }
     // Not answered: it is sent once more. If its session went on in another way meanwhile, it is not its own any more.
@@ -224,38 +215,6 @@ export function createFindByContent(marks: Marks): FindByContent {
     const next = own && { name: own.name, value: valueAt(before), there: own.next };
     return { session, by: "the same history", ...remembering({ session, number }, next) };
   };
-
-  /** The longest beginning that was sent, and the latest of the conversations that sent it. */
-  async function longestSent(
-    upTo: readonly string[],
-    ends: readonly number[],
-  ): Promise<[number, Sent | undefined]> {
-    const hashes = ends.map((length) => upTo[length - 1] as string);
-    const heads = await marks.read(hashes.flatMap((hash) => [headMark(hash, 1), headMark(hash, 2)]));
-    for (const [at, length] of ends.entries()) {
-      const [first, second] = [sentIn(heads[2 * at], 1), sentIn(heads[2 * at + 1], 2)];
-      if (first === undefined) continue;
-      return [length, second === undefined ? first : await lastSent(hashes[at] as string, second)];
-    }
-    return [0, undefined];
-  }
-
-  async function lastSent(hash: string, known: Sent): Promise<Sent> {
-    const number = await lastNumber((one) => headMark(hash, one), known.number);
-    const [last = known] = await sentAs(hash, [number]);
-    return last;
-  }
-
-  /** The last that is there, in few steps, however many there are. */
-  async function lastNumber(nameOf: (number: number) => string, known = 0): Promise<number> {
-    const isThere = async (number: number) => (await marks.read([nameOf(number)]))[0] !== undefined;
-    let last = known;
-    let step = 1;
-    for (; await isThere(last + step); step *= 2) last += step;
-    for (step = Math.floor(step / 2); step >= 1; step = Math.floor(step / 2))
-      if (await isThere(last + step)) last += step;
-    return last;
-  }
 
   /**
    * Whether what was sent from this request on was answered with one of these. Clients may write their history anew when
@@ -272,28 +231,6 @@ export function createFindByContent(marks: Marks): FindByContent {
       hashes = values.flatMap((value, at) => (at % 2 === 0 || value === undefined ? [] : [endIn(value)]));
     }
     return false;
-  }
-
-  /** Of the latest conversations with this history, and of those that were answered with these words. */
-  async function numbersOf(hash: string, latest: number, words: string): Promise<number[]> {
-    const numbers = upToNumber(latest, LATEST);
-    if (latest <= LATEST) return numbers;
-    const nameOf = (at: number) => saidMark(hash, words, at);
-    const said = await marks.read(upToNumber(await lastNumber(nameOf), SAID).map(nameOf));
-    const all = new Set([...said.map(Number), ...numbers]);
-    return [...all].sort((a, b) => a - b);
-  }
-
-  /** The request that was answered with these words. */
-  async function answerAs(hash: string, latest: number, words: string): Promise<Sent | undefined> {
-    const numbers = upToNumber(latest, LATEST);
-    const answers = await marks.read(numbers.map((number) => doneMark(hash, number)));
-    return (await sentAs(hash, numbers)).findLast(({ number }) => answers[numbers.indexOf(number)] === words);
-  }
-
-  async function sentAs(hash: string, numbers: readonly number[]): Promise<Sent[]> {
-    const heads = await marks.read(numbers.map((number) => headMark(hash, number)));
-    return numbers.flatMap((number, at) => sentIn(heads[at], number) ?? []);
   }
 }
 
@@ -333,53 +270,12 @@ function withoutBegun(chain: HistoryChain): HistoryChain & { begun: string } {
   return { ...chain, ...before, begun: answerAt(length) };
 }
 
-function sentIn(head: string | undefined, number: number): Sent | undefined {
-  const found = turnIn(head);
-  return found && { number, session: found.from, turn: found.turn };
-}
-
-/** A turn of a session, as a mark says it. */
-export function turnMark(session: string, turn: number): string {
-  return `${turn}@${session}`;
-}
-
-export function turnIn(mark: string | undefined): Found["fork"] {
-  const [, turn, from] = /^(\d+)@(.+)$/su.exec(mark ?? "") ?? [];
-  return from === undefined ? undefined : { from, turn: Number(turn) };
-}
-
 /** The request that a mark of what comes next names. */
 function endIn(next: string): string {
   return next.split(" ")[1] as string;
 }
 
 const PARTS = "the history it parts from";
-const NO_WORDS = "-";
-
-/** Nobody can read an answer from a mark. */
-function wordsMark(words: string): string {
-  return words === "" ? NO_WORDS : digest(words).slice(0, 16);
-}
-
-function headMark(hash: string, number: number): string {
-  return `head/${hash}#${number}`;
-}
-
-/** It was answered, with these words. */
-function doneMark(hash: string, number: number): string {
-  return `done/${hash}#${number}`;
-}
-
-/** One of those that were answered with these words. */
-function saidMark(hash: string, words: string, at: number): string {
-  return `said/${hash}/${words}#${at}`;
-}
-
-function upToNumber(last: number, count: number): number[] {
-  const from = Math.max(1, last - count + 1);
-  return Array.from({ length: last - from + 1 }, (_, at) => from + at);
-}
-
 /** Another request went on where it did, in another process at the same time: the session is that one's. */
 function leftMark(hash: string, number: number): string {
   return `left/${hash}#${number}`;

@@ -1,12 +1,25 @@
 // Which conversation a request belongs to: by the name that its client gives it, or by the history it continues.
 
 import type { Profile } from "sotto";
+import { beginningOf } from "./answer-words.ts";
 import { fieldsOf } from "./body-parts.ts";
-import { createFindByContent, type Found, turnIn, turnMark } from "./by-content.ts";
+import { createFindByContent, type Found } from "./by-content.ts";
 import { type ClientRequest, identify, toolNames } from "./clients.ts";
 import { digest, type HistoryChain, historyChain } from "./history-chain.ts";
 import type { Marks } from "./marks.ts";
 import { pauseIfLong } from "./request-body.ts";
+import {
+  createSentRequests,
+  doneMark,
+  headOf,
+  LATEST,
+  NO_WORDS,
+  type Sent,
+  type SentRequests,
+  type TurnOf,
+  upToNumber,
+  wordsMark,
+} from "./sent-requests.ts";
 
 export interface Conversation extends Found {
   profile?: Profile;
@@ -31,6 +44,7 @@ export type FindConversation = (asked: Asked) => Promise<Sought>;
 
 export function createFindConversation(marks: Marks): FindConversation {
   const byContent = createFindByContent(marks);
+  const requests = createSentRequests(marks);
   return async (asked) => {
     const { dialect, body } = asked;
     if (Object.keys(body).length === 0) throw notOfThisApi(`expected an object with ${dialect.field}`);
@@ -68,7 +82,7 @@ export function createFindConversation(marks: Marks): FindConversation {
         return { side: "it has another system prompt than its conversation, and no tools" };
       const session = place === "main" || isOwnName ? name : `${name}/${place}`;
       const more = session === name ? {} : { subagent: "agent" };
-      return { session, by, ...whose, ...more, ...histories(marks, session, chain) };
+      return { session, by, ...whose, ...more, ...histories({ marks, requests }, session, chain) };
     }
 
     const rememberAnswerOf = (session: string) => ({
@@ -139,26 +153,71 @@ function isAnswered({ dialect, body }: Asked): boolean {
 }
 
 /**
- * Clients fork or resume a conversation under a new name. Where a request was told something, its history is marked, so that
- * what was told is found there.
+ * Clients fork or resume a conversation under a new name: its log begins as that of the request whose history and answer it
+ * continues.
  */
 function histories(
-  marks: Marks,
+  { marks, requests }: { marks: Marks; requests: SentRequests },
   session: string,
-  { upTo, allEnds }: HistoryChain,
-): Pick<Conversation, "remember" | "begins"> {
-  const markAt = (length: number) => `told/${upTo[length - 1]}`;
-  const marksOf = (turn: number, tells: boolean) =>
-    tells && upTo.length > 0 ? [{ name: markAt(upTo.length), value: turnMark(session, turn) }] : [];
+  { upTo, allEnds, answerAt }: HistoryChain,
+): Pick<Conversation, "remember" | "begins" | "over"> {
+  const end = upTo.at(-1);
+  if (end === undefined) return { remember: takeOnly };
+  // Set once its turn is taken.
+  let own: Promise<number> | undefined;
   return {
-    remember: (take) => marks.withTurn(session, marksOf, take),
+    async remember(take) {
+      let number = (await requests.lastNumber(end).catch(() => 0)) + 1;
+      let sent: TurnOf | undefined;
+      const markOf = (turn: TurnOf) => headOf(end, number, turn);
+      const marksOf = (turn: number, at?: string) => {
+        sent = turn === 0 ? undefined : { session, turn, at };
+        return sent === undefined ? [] : [markOf(sent)];
+      };
+      const taken = await marks.withTurn(session, marksOf, take);
+      // Another request with the same history may have taken the number meanwhile.
+      const settle = async (turn: TurnOf) => {
+        while ((await marks.set(session, markOf(turn))) !== markOf(turn).value) number += 1;
+        return number;
+      };
+      if (sent !== undefined) own = settle(sent);
+      own?.catch(() => undefined);
+      return taken;
+    },
+    async over(answer) {
+      if (answer === undefined) return;
+      // A request that is sent again takes no turn.
+      const number = await (own ?? latestOwn(end));
+      if (number !== undefined)
+        await requests.answered(session, { hash: end, number, words: wordsMark(beginningOf(answer)) });
+    },
     async begins() {
       // The same request under another name is another conversation, which begins with the same words.
-      const ends = allEnds.filter((length) => length < upTo.length);
-      const known = await marks.read(ends.map(markAt));
-      return known.map(turnIn).findLast((found) => found !== undefined);
+      const ends = allEnds.filter((length) => length < upTo.length).toReversed();
+      const [length, latest] = await requests.longest(upTo, ends);
+      if (latest === undefined) return undefined;
+      const hash = upTo[length - 1] as string;
+      const given = wordsMark(answerAt(length));
+      const numbers = await requests.numbersOf(hash, latest.number, given);
+      const sent = await requests.withNumbers(hash, numbers);
+      const answers = await marks.read(sent.map(({ number }) => doneMark(hash, number)));
+      // Whose answer is not known; one that failed is sent again.
+      const isOpen = ({ session }: Sent, at: number) =>
+        (answers[at] ?? NO_WORDS) === NO_WORDS &&
+        !sent.slice(at + 1).some((later) => later.session === session);
+      return (
+        sent.findLast((_, at) => answers[at] === given) ??
+        (given === NO_WORDS ? latest : sent.findLast(isOpen)) ??
+        // Clients may change what they were answered. Where only a prompt is the same, it is another conversation.
+        (length > (ends.at(-1) as number) ? latest : undefined)
+      );
     },
   };
+
+  async function latestOwn(hash: string): Promise<number | undefined> {
+    const numbers = upToNumber(await requests.lastNumber(hash), LATEST);
+    return (await requests.withNumbers(hash, numbers)).findLast((one) => one.session === session)?.number;
+  }
 }
 
 /** Its name is enough. */

@@ -6,28 +6,36 @@ import { runs } from "../../../test/support/runs.ts";
 import { startToldGateway } from "../../../test/support/told-gateway.ts";
 
 const NAMES = {
-  "x-sotto-session": {},
-  "x-claude-code-session-id": { "user-agent": "claude-cli/2.1.325" },
+  "x-sotto-session": { headers: {}, space: "gateway" },
+  "x-claude-code-session-id": {
+    headers: { "user-agent": "claude-cli/2.1.325" },
+    space: "gateway/claude-code",
+  },
 };
 const tools = [{ name: "Look", input_schema: { type: "object" } }];
+
+type Message = ReturnType<typeof user>;
 
 async function start(header: keyof typeof NAMES) {
   const got: string[] = [];
   let status = 200;
-  const { post, tell } = await startToldGateway(async (request, response) => {
+  let answers = "";
+  const { post, tell, settled } = await startToldGateway(async (request, response) => {
     let text = "";
     for await (const chunk of request.setEncoding("utf8")) text += chunk;
     got.push(JSON.stringify(JSON.parse(text).messages));
     response.writeHead(status, { "content-type": "application/json" });
-    response.end(JSON.stringify({ id: "m", role: "assistant", content: [{ type: "text", text: "Yes." }] }));
-  }, NAMES[header]);
+    response.end(JSON.stringify({ id: "m", role: "assistant", content: [{ type: "text", text: answers }] }));
+  }, NAMES[header].headers);
   return {
-    tell,
+    tell: (id: string, name?: string) => tell(id, "a letter", name && `${NAMES[header].space}/${name}`),
     /** What the provider gets. */
-    async ask(name: string, messages: readonly object[], { key = "k", fails = 200 } = {}) {
+    async ask(name: string, messages: readonly Message[], { key = "k", fails = 200, answer = "Yes." } = {}) {
       status = fails;
+      answers = answer;
       const body = { model: "m", max_tokens: 9, tools, messages };
       await (await post("/anthropic/v1/messages", body, { [header]: name, "x-api-key": key })).text();
+      await settled();
       return got.at(-1) as string;
     },
   };
@@ -35,55 +43,77 @@ async function start(header: keyof typeof NAMES) {
 
 const user = (content: string) => ({ role: "user", content });
 const assistant = (content: string) => ({ role: "assistant", content });
-/** The exchanges of a conversation, and what its user says next. */
-const history = (said: readonly string[]) =>
-  said.flatMap((words, at) => [user(words), ...(at < said.length - 1 ? [assistant(`To ${words}`)] : [])]);
 const beginning = (text: string) => text.slice(0, -1);
 
+/** A request of a way: its history, what it was answered, and what the provider got. */
+interface Said {
+  history: readonly Message[];
+  sent: string;
+  told: readonly string[];
+}
+
 describe.each(Object.keys(NAMES) as (keyof typeof NAMES)[])("by %s", (header) => {
+  // Few words and few answers: conversations often begin in the same way.
+  const words = fc.constantFrom("hi", "go on", "more");
+  const answer = fc.constantFrom("Hello.", "Well.");
   const step = fc.record({
+    way: fc.nat(5),
+    words,
+    answer,
     tells: fc.boolean(),
     // What the provider answers before it answers.
     fails: fc.array(fc.constantFrom(400, 429, 500), { maxLength: 2 }),
-  });
-  const forks = fc.array(fc.record({ from: fc.nat(5), at: fc.nat(9), goesOn: fc.nat({ max: 2 }) }), {
-    maxLength: 3,
+    // A client edits an earlier message, once in a while.
+    edits: fc.option(fc.nat(5), { freq: 6 }),
+    // A way begins anew, or from a request of another one.
+    begins: fc.option(fc.record({ from: fc.nat(5), at: fc.nat(9), anew: fc.boolean() }), { freq: 2 }),
   });
 
-  test("each thing is told once on each way that had it, and what was sent stays", async () => {
+  test("a way begins as the one whose history it has; each thing is told once on it, and what was sent stays", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 7 }), forks, async (steps, ways) => {
+      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 16 }), async (steps) => {
         const { ask, tell } = await start(header);
-        const all: { said: string[]; sent: string[]; told: string[] }[] = [];
-        const goOn = async (way: number, words: string, failures: readonly number[] = []) => {
-          const { said, sent, told } = all[way] as (typeof all)[number];
-          for (const fails of failures) await ask(`way-${way}`, history([...said, words]), { fails });
-          const now = await ask(`way-${way}`, history([...said, words]));
-          for (const id of told) expect([id, now.split(`Mind ${id}.`).length - 1]).toEqual([id, 1]);
-          const earlier = sent.at(-1);
-          if (earlier !== undefined) expect(now.slice(0, earlier.length - 1)).toBe(beginning(earlier));
-          said.push(words);
-          sent.push(now);
-        };
-        all.push({ said: [], sent: [], told: [] });
-        await goOn(0, "Begin.");
-        for (const [at, { tells, fails }] of steps.entries()) {
-          if (tells) {
-            await tell(`${at}`, "a letter");
-            all[0]?.told.push(`${at}`);
+        const ways: Said[][] = [[]];
+        for (const [at, { way, words, answer, tells, fails, edits, begins }] of steps.entries()) {
+          let to = way % ways.length;
+          let earlier: Said | undefined;
+          let isEdited = false;
+          if (begins !== undefined && begins !== null) {
+            const source = ways[begins.from % ways.length] as Said[];
+            earlier = begins.anew ? undefined : source[begins.at % Math.max(1, source.length)];
+            to = ways.push([]) - 1;
+          } else {
+            earlier = ways[to]?.at(-1);
           }
-          await goOn(0, `Step ${at}.`, fails);
+          const isNew = ways[to]?.length === 0;
+          const isTold = tells && (!isNew || earlier === undefined);
+          let before = earlier?.history ?? [];
+          if (begins == null && edits != null && before.length > 2) {
+            const place = 2 * (edits % (before.length / 2));
+            isEdited = place > 0;
+            before = before.map((one, index) =>
+              isEdited && index === place ? user(`${one.content}!`) : one,
+            );
+          }
+          const asked = [...before, user(words)];
+          // Only a conversation that is known can be told something: its first request is refused before.
+          if (isTold && isNew) await ask(`way-${to}`, asked, { fails: 400 });
+          if (isTold) await tell(`${at}`, `way-${to}`);
+          for (const status of fails) await ask(`way-${to}`, asked, { fails: status });
+          const sent = await ask(`way-${to}`, asked, { answer });
+          // Whose history and answers are the same cannot be told apart.
+          const alike = ways
+            .flat()
+            .filter((one) => isNew && JSON.stringify(one.history) === JSON.stringify(before));
+          const same = [...alike, ...(earlier === undefined ? [] : [earlier])]
+            .sort((one, other) => other.sent.length - one.sent.length)
+            .find((one) => isEdited || sent.startsWith(beginning(one.sent)));
+          expect(same === undefined).toBe(earlier === undefined);
+          const told = [...(same?.told ?? []), ...(isTold ? [`${at}`] : [])];
+          for (let id = 0; id < steps.length; id++)
+            expect([id, sent.split(`Mind ${id}.`).length - 1]).toEqual([id, told.includes(`${id}`) ? 1 : 0]);
+          ways[to]?.push({ history: [...asked, assistant(answer)], sent, told });
         }
-        for (const { from, at, goesOn } of ways) {
-          const { said, sent } = all[from % all.length] as (typeof all)[number];
-          const kept = 1 + (at % said.length);
-          const had = sent[kept - 1] as string;
-          const told = steps.flatMap((_, id) => (had.includes(`Mind ${id}.`) ? [`${id}`] : []));
-          const way = all.push({ said: said.slice(0, kept), sent: sent.slice(0, kept), told }) - 1;
-          await goOn(way, `Way ${way}.`);
-          for (let more = 0; more < goesOn; more++) await goOn(way, `Way ${way}, ${more}.`);
-        }
-        await goOn(0, "End.");
       }),
       runs(200),
     );
@@ -91,14 +121,27 @@ describe.each(Object.keys(NAMES) as (keyof typeof NAMES)[])("by %s", (header) =>
 
   test("another key, and the same words without an answer, begin anew", async () => {
     const { ask, tell } = await start(header);
-    await ask("one", history(["Begin."]));
-    await tell("it", "a letter");
-    expect(await ask("one", history(["Begin.", "Go on."]))).toContain("Mind it.");
-    expect(await ask("two", history(["Begin."]))).not.toContain("Mind it.");
-    expect(await ask("three", history(["Begin.", "Go on.", "More."]), { key: "other" })).not.toContain(
-      "Mind it.",
-    );
-    expect(await ask("four", history(["Begin.", "Go on."]))).not.toContain("Mind it.");
-    expect(await ask("five", history(["Begin.", "Go on.", "More."]))).toContain("Mind it.");
+    const first = [user("Begin.")];
+    const second = [...first, assistant("Yes."), user("Go on.")];
+    const third = [...second, assistant("Yes."), user("More.")];
+    await ask("one", first);
+    await tell("it");
+    expect(await ask("one", second)).toContain("Mind it.");
+    expect(await ask("two", first)).not.toContain("Mind it.");
+    expect(await ask("three", third, { key: "other" })).not.toContain("Mind it.");
+    expect(await ask("five", third)).toContain("Mind it.");
+    expect(await ask("four", second)).not.toContain("Mind it.");
+  });
+
+  test("the same prompt with another answer is another conversation", async () => {
+    const { ask, tell } = await start(header);
+    const first = [user("hi")];
+    await ask("shop", first, { fails: 400 });
+    await tell("it", "shop");
+    await ask("shop", first, { answer: "Shop." });
+    await ask("shop", [...first, assistant("Shop."), user("Sell.")], { answer: "Sold." });
+    expect(await ask("bank", [...first, assistant("Bank."), user("Pay.")])).not.toContain("Mind it.");
+    const changed = [...first, assistant("Shop."), user("Sell."), assistant("Gone."), user("Why?")];
+    expect(await ask("other", changed)).toContain("Mind it.");
   });
 });

@@ -24,11 +24,10 @@ export interface Marks {
 export interface TakenTurn {
   number: number;
   trace?: readonly { outcome: string }[];
-  reminders?: readonly unknown[];
 }
 
-/** `tells`: whether the turn has reminders that are new. */
-type MarksOf = (turn: number, tells: boolean) => readonly Mark[];
+/** `at`: when it was taken, if the marks go to the store with it. */
+type MarksOf = (turn: number, at?: string) => readonly Mark[];
 
 interface Waiting {
   marksOf: MarksOf;
@@ -86,10 +85,7 @@ export function createMarks(given: Store): Marks {
     const first = turn === undefined ? undefined : waiting.get(session)?.[0];
     const isPlain = turn === undefined || first === undefined || first.isSet;
     if (isPlain || given.marks === undefined) return given.append(session, batch);
-    const marks = first.marksOf(
-      turn.turn,
-      batch.entries.some(({ kind }) => kind === "delivery"),
-    );
+    const marks = first.marksOf(turn.turn, turn.at);
     first.isSet = true;
     if (marks.length === 0) return given.append(session, batch);
     const appended = await given.append(session, { ...batch, marks }).catch((error: unknown) => {
@@ -127,12 +123,10 @@ export function createMarks(given: Store): Marks {
       waiting.set(session, [...(waiting.get(session) ?? []), own]);
       try {
         const turn = await take();
-        const tells = (turn.reminders ?? []).length > 0;
-        if (!own.isSet && turn.number > 0)
-          await put(session, marksOf(turn.number, tells)).catch(() => undefined);
+        if (!own.isSet && turn.number > 0) await put(session, marksOf(turn.number)).catch(() => undefined);
         // The log did not answer, and the request goes out all the same: the next one has to find its session.
         if (turn.number === 0 && turn.trace?.[0]?.outcome === "timed out")
-          void putAtOnce(session, marksOf(0, false)).catch(() => undefined);
+          void putAtOnce(session, marksOf(0)).catch(() => undefined);
         return turn;
       } finally {
         const others = (waiting.get(session) ?? []).filter((one) => one !== own);

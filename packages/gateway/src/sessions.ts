@@ -4,9 +4,10 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { createSession, type Session, type SessionOptions } from "sotto";
-import type { NewEntry, Store } from "sotto/extend";
+import type { Entry, NewEntry, Store } from "sotto/extend";
 import { beginLog, createShortLivedSession } from "sotto/internal";
 import type { Conversation } from "./conversations.ts";
+import type { TurnOf } from "./sent-requests.ts";
 
 export interface OpenSession {
   session: Session;
@@ -94,7 +95,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   ): Promise<Session> {
     const { session: id } = conversation;
     const fork = await forkOf(conversation);
-    if (fork !== undefined) await copyLog(store, { ...fork, to: id });
+    if (fork !== undefined) await copyLog(store, fork, id);
     return createSession({ ...optionsFor(conversation, saysWorkspace), store });
   }
 
@@ -169,12 +170,14 @@ export function createSessions(options: SessionsOptions): Sessions {
 }
 
 /** Begins a session as another one was after a turn. What that one was told later is not for this one. */
-async function copyLog(
-  store: Store,
-  { from, turn, to }: { from: string; turn: number; to: string },
-): Promise<void> {
-  const { entries } = await store.read(from, 0);
-  const later = entries.findIndex((entry) => entry.kind === "turn" && entry.turn > turn);
+async function copyLog(store: Store, { session, turn, at }: TurnOf, to: string): Promise<void> {
+  const { entries } = await store.read(session, 0);
+  const isIt = (entry: Entry) =>
+    entry.kind === "turn" && entry.turn === turn && (at === undefined || entry.at === at);
+  const own = entries.findIndex(isIt);
+  const isLater = (entry: Entry, index: number) =>
+    entry.kind === "turn" && !isIt(entry) && (own < 0 ? entry.turn > turn : index > own);
+  const later = entries.findIndex(isLater);
   const until = later < 0 ? entries.length : later;
   const last = entries
     .slice(0, until)
