@@ -164,16 +164,23 @@ function firstName({ names }: KnownClient, request: ClientRequest): [string, str
   return undefined;
 }
 
-/** Its user id is a text with the session's at its end or, since 2.1.78, an object as text. */
 function claudeSession({ body }: ClientRequest): string | undefined {
-  const user = textOf(fieldsOf(body.metadata).user_id);
-  if (user === undefined) return undefined;
-  const [, session] = /_session_([\w-]+)$/u.exec(user) ?? [];
-  if (session !== undefined) return session;
+  return claudeUser(body).session;
+}
+
+/** Its user id is a text with the session's at its end or, since 2.1.78, an object as text. */
+export function claudeUser(body: ClientRequest["body"]): {
+  account: string | undefined;
+  session: string | undefined;
+} {
+  const user = textOf(fieldsOf(body.metadata).user_id) ?? "";
+  const [, account, session] = /(?:_account_([\w-]*?))?_session_([\w-]+)$/u.exec(user) ?? [];
+  if (session !== undefined) return { account: textOf(account), session };
   try {
-    return textOf(fieldsOf(JSON.parse(user)).session_id);
+    const { account_uuid, session_id } = fieldsOf(JSON.parse(user));
+    return { account: textOf(account_uuid), session: textOf(session_id) };
   } catch {
-    return undefined;
+    return { account: undefined, session: undefined };
   }
 }
 

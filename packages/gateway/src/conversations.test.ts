@@ -357,6 +357,31 @@ describe("by content", () => {
     expect(await withKey({ authorization: "Bearer eyJhbGciOiJub25lIn0.e31." })).toBe(all[4]);
   });
 
+  it("of a token that is renewed, only whose it is counts", async () => {
+    const find = gateway(createMemoryStore());
+    const ask = (token: string, more: object = {}) =>
+      find([user("Hello.")], {
+        headers: { authorization: `Bearer ${token}` },
+        answered: false,
+        body: more,
+      }).then(session);
+    const jwt = (claims: object) =>
+      `eyJhbGciOiJub25lIn0.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.x`;
+    const ada = await ask(jwt({ iss: "https://id", sub: "ada", exp: 1 }));
+    expect(await ask(jwt({ iss: "https://id", sub: "ada", exp: 2 }))).toBe(ada);
+    const account = (name: string) => ({ metadata: { user_id: JSON.stringify({ account_uuid: name }) } });
+    const others = [
+      await ask(jwt({ iss: "https://id", sub: "bob", exp: 1 })),
+      await ask(jwt({ iss: "https://other", sub: "ada", exp: 1 })),
+      await ask("sk-ant-oat01-a", account("a")),
+      await ask("sk-ant-oat01-b", account("b")),
+      await ask("sk-ant-oat01-c"),
+    ];
+    expect(new Set([ada, ...others]).size).toBe(6);
+    expect(await ask("sk-ant-oat01-d", account("b"))).toBe(others[3]);
+    expect(await ask("sk-ant-oat01-e")).toBe(others[4]);
+  });
+
   it("requests with another system prompt, other tools or of another client are others", async () => {
     const store = createMemoryStore();
     const find = gateway(store);

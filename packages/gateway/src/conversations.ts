@@ -4,7 +4,7 @@ import type { Profile } from "sotto";
 import { beginningOf } from "./answer-words.ts";
 import { fieldsOf } from "./body-parts.ts";
 import { createFindByContent, type Found } from "./by-content.ts";
-import { type ClientRequest, identify, toolNames } from "./clients.ts";
+import { type ClientRequest, claudeUser, identify, toolNames } from "./clients.ts";
 import { digest, type HistoryChain, historyChain } from "./history-chain.ts";
 import type { Marks } from "./marks.ts";
 import { pauseIfLong } from "./request-body.ts";
@@ -76,7 +76,7 @@ export function createFindConversation(marks: Marks): FindConversation {
       const name = `${space}/${isOwnName ? "" : `${profile?.name}/`}${ownName(named)}`;
       const sub = agent === undefined ? undefined : `${name}/${shortName(agent)}`;
       if (sub !== undefined) return { session: sub, by, ...whose, remember: takeOnly };
-      const chain = historyChain(asked, `${space} named ${keyOf(headers)}`);
+      const chain = historyChain(asked, `${space} named ${keyOf(asked)}`);
       const place = await placeIn(marks, name, chain, asked);
       if (place === "side")
         return { side: "it has another system prompt than its conversation, and no tools" };
@@ -99,7 +99,7 @@ export function createFindConversation(marks: Marks): FindConversation {
       const more = moves ? rememberAnswerOf(session) : {};
       return { session, by: where, ...whose, remember: takeOnly, ...more };
     }
-    const whoseKey = keyOf(headers);
+    const whoseKey = keyOf(asked);
     const kind = [space, profile?.name ?? "", agent ?? "", tools.length > 0 ? "tools" : "", whoseKey].join(
       " ",
     );
@@ -231,12 +231,26 @@ function answerMark(space: string, id: string): string {
 
 const KEYS = ["x-api-key", "x-goog-api-key", "api-key", "authorization"];
 
-/** People with different keys have different conversations. Tokens that are renewed now and then tell nothing. */
-function keyOf(headers: ClientRequest["headers"]): string {
-  const keys = KEYS.map((name) => String(headers[name] ?? "")).filter(
-    (key) => !/\b(?:eyJ|ya29\.|sk-ant-oat)/u.test(key),
-  );
-  return keys.some((key) => key !== "") ? digest(keys.join("\n")) : "";
+/** People with different keys have different conversations. Of a token that is renewed now and then, only whose it is counts. */
+function keyOf({ headers, body }: Asked): string {
+  const keys = KEYS.map((name) => String(headers[name] ?? ""));
+  const lasting = keys.flatMap((key) => (RENEWED.test(key) ? ownerOf(key) : key));
+  if (lasting.some((key) => key !== "")) return digest(lasting.join("\n"));
+  const account = keys.some((key) => key !== "") ? claudeUser(body).account : undefined;
+  return account === undefined ? "" : digest(account);
+}
+
+const RENEWED = /\b(?:eyJ|ya29\.|sk-ant-oat)/u;
+
+/** None if the token does not say it. Whoever forges one gets no answer from the provider. */
+function ownerOf(token: string): string[] {
+  const [, claims = ""] = /\beyJ[\w-]*\.([\w-]+)/u.exec(token) ?? [];
+  try {
+    const { iss, sub } = fieldsOf(JSON.parse(Buffer.from(claims, "base64url").toString()));
+    return typeof sub === "string" && sub !== "" ? [`${String(iss)} ${sub}`] : [];
+  } catch {
+    return [];
+  }
 }
 
 const LONGEST = 200;
