@@ -11,7 +11,10 @@ import { runs } from "../support/runs.ts";
 const step = fc.record({
   hasLetter: fc.boolean(),
   /** How the prompt quotes one of the reminders that were sent so far. */
-  quotes: fc.option(fc.constantFrom("whole", "first", "last", "on lines", "within", "beside"), { freq: 2 }),
+  quotes: fc.option(
+    fc.constantFrom("whole", "first", "last", "on lines", "within", "beside", "ahead", "ahead beside"),
+    { freq: 2 },
+  ),
   which: fc.nat(),
   reopens: fc.boolean(),
   retries: fc.boolean(),
@@ -50,6 +53,8 @@ describe.each(wires)("$name", (wire) => {
               .filter((message) => isReminder(wire.dialect, message))
               .map((message) => textIn(message));
             const quote = told[one.which % Math.max(1, told.length)];
+            // What the next one will say, as far as the user can know that.
+            const ahead = `${quote}`.replace(/News \d+\./gu, `News ${at + 1}.`);
             const texts = {
               whole: [`${quote}`],
               first: [`${quote}\nWhat is this?`],
@@ -57,6 +62,8 @@ describe.each(wires)("$name", (wire) => {
               "on lines": [`What is\n${quote}\nthis?`],
               within: [`What is "${quote}"?`],
               beside: ["What is this?", `${quote}`],
+              ahead: [ahead],
+              "ahead beside": [ahead, "What is this?"],
               none: [`Go on ${at}.`],
             }[quote === undefined ? "none" : (one.quotes ?? "none")];
             messages.push(wire.prompt(...texts));

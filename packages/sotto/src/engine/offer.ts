@@ -215,6 +215,7 @@ function toOffer(engine: Engine, draft: Draft, { requestView, at }: OfferContext
     ...dataOf(due.data),
     ...(place === undefined ? {} : { anchor: place.anchor }),
     offeredAt: before?.offeredAt ?? at,
+    ...quotedBefore(draft, requestView),
     assistantTurns,
     assistantsBehind: place?.assistantsBehind ?? 0,
     ...(settings.role === "native" && mayBeNative(draft) ? { native: true as const } : {}),
@@ -230,6 +231,14 @@ function newPlace({ settings }: Engine, { due }: Draft, { read }: RequestView) {
   if (read === undefined) return undefined;
   const { at, anchor } = placeFor(due.atStart ? "start" : settings.placement, read, settings.context_forms);
   return { anchor, assistantsBehind: assistantsBehind(read.history, at) };
+}
+
+/** Blocks with its tags that are none of ours; others without tags the log has anyway. */
+function quotedBefore({ blocks }: Draft, { read }: RequestView): { quoted?: number } {
+  const alike = read?.history.own.filter(({ text }) =>
+    blocks.some((block) => block.type === "text" && block.text === text?.trim()),
+  );
+  return alike === undefined || alike.length === 0 ? {} : { quoted: alike.length };
 }
 
 /** The same edges have the same id, however often they are offered. */

@@ -2,9 +2,9 @@
 
 import type { Dialect, Position } from "../dialects/dialect.ts";
 import type { BranchChoice } from "../history/branch.ts";
-import { chainPosition, type History, printsOf } from "../history/history.ts";
+import { chainPosition, printsOf } from "../history/history.ts";
 import { type IsDelivered, isWords, quotesIn, strip } from "../history/strip.ts";
-import type { Place, ReadRequest, View } from "../history/view.ts";
+import { type Place, type ReadRequest, type View, wasSaidBefore } from "../history/view.ts";
 import { branchAt } from "../log/branches.ts";
 import type { Delivery } from "../log/state.ts";
 import type { Engine } from "./engine.ts";
@@ -29,7 +29,7 @@ export async function forSummary<Body>(
   const { shared, number } = engine.recall(dialect.messages(body));
   const request = { dialect: dialect as Dialect, body, ids: number(), shared };
   const { view, read, choice } = readRequest(engine, { request, call: 0 });
-  const quotes = quotesIn(dialect, body, knownQuotes((read as ReadRequest).history, engine, choice));
+  const quotes = quotesIn(dialect, body, knownQuotes(read as ReadRequest, engine, choice));
   if (!hasWords) return { body: strip(dialect, body, isReminder, quotes), words: [] };
   const words = wordsIn(view);
   // The history continues behind these, so the model has seen them. A compaction may leave no turn to find that out.
@@ -47,13 +47,25 @@ export async function forSummary<Body>(
 }
 
 /** Those that an earlier request had as quotes: others may be reminders whose place the log has let go of. */
-function knownQuotes(history: History, { journal }: Engine, choice: BranchChoice): Position[] {
-  if (history.quotes.length === 0) return [];
-  const before = new Set(branchAt(journal.state, choice).prints);
-  return history.quotes.filter((quote) => {
+function knownQuotes(
+  { history, reminders }: ReadRequest,
+  { journal }: Engine,
+  choice: BranchChoice,
+): Position[] {
+  const { state } = journal;
+  const wereThere = history.own.filter(({ position, said: [text = ""] }) =>
+    reminders.texts
+      .get(text)
+      ?.deliveries.some((key) => wasSaidBefore(state.deliveries[key], text, { position, history })),
+  );
+  const quotes = wereThere.map(({ position }) => position);
+  if (history.quotes.length === 0) return quotes;
+  const before = new Set(branchAt(state, choice).prints);
+  const known = history.quotes.filter((quote) => {
     const at = chainPosition(history, quote);
     return before.has(printsOf(history, at, at + 1)[0] as string);
   });
+  return [...quotes, ...known];
 }
 
 /** Whether a text was delivered by this session, in view or not. */

@@ -94,7 +94,8 @@ function addMessage(history: History, blocks: readonly HistoryBlock[], reading: 
     images = isImage ? images - 1 : (reminders.texts.get(found?.said.at(-1) ?? "")?.images ?? 0);
     if (text === "" && block.role === "user") blank ??= { ...block, text };
     if (isImage || text === "") continue;
-    const isFirst = history.chain.length === before && !(inItems && isReplying(history));
+    const goesOn = inItems && isReplying(history) && !history.hollow.has(message - 1);
+    const isFirst = history.chain.length === before && !goesOn;
     addBlock(history, text === block.text ? block : { ...block, text: text as string }, isFirst);
   }
   if (history.chain.length > before) return;

@@ -1,6 +1,6 @@
 // What the model has in view on a branch: the deliveries that its history contains, or will when they are inserted.
 
-import type { Dialect } from "../dialects/dialect.ts";
+import type { Dialect, Position } from "../dialects/dialect.ts";
 import { hasEdges } from "../facts/facts.ts";
 import { dueEdges, type Hearing } from "../facts/pending.ts";
 import { answeredAs, branchAt, listed, lostAfter, namesAnswers } from "../log/branches.ts";
@@ -265,19 +265,30 @@ export function shownIn(
 ): Shown {
   const { places } = read;
   // Of any branch: as long as a quote is taken for a reminder, the history may seem to belong to another one.
-  const isJoined = read.history.own.some(({ whole }) => !whole);
-  const before = new Set(isJoined ? Object.values(branches).flatMap(({ prints }) => prints) : []);
+  let before: Set<string> | undefined;
+  /** The history had the block before, with this text in it, and it was no reminder: it is a quote. */
+  const wasThere = ({ print }: OwnBlock) => {
+    if (print === undefined) return false;
+    before ??= new Set(Object.values(branches).flatMap(({ prints }) => prints));
+    return before.has(print);
+  };
+  const isQuoteFor = (key: string, { position }: OwnBlock, text: string) =>
+    wasSaidBefore(deliveries[key], text, { position, history: read.history });
   const shown = new Map<string, number>();
   const quotes: OwnBlock[] = [];
   for (const block of read.history.own)
     for (const text of block.said) {
-      // The block was in the history before, with this text in it: it is a quote.
-      if (!block.whole && block.print !== undefined && before.has(block.print)) {
+      const free = (read.reminders.texts.get(text)?.deliveries ?? []).filter((key) => !shown.has(key));
+      const all = free.filter((key) => !isQuoteFor(key, block, text));
+      // Read as it was then: as a block that says nothing, and nothing of ours.
+      if (block.whole && all.length === 0 && free.length > 0) continue;
+      const there = all.find((one) => block.whole && isAt(places.get(one), block, read));
+      if (there === undefined && wasThere(block)) {
         quotes.push(block);
         continue;
       }
-      const all = (read.reminders.texts.get(text)?.deliveries ?? []).filter((key) => !shown.has(key));
       const key =
+        there ??
         all.find((one) => isAt(places.get(one), block, read)) ??
         all.find((one) => isNear(places.get(one), block.at, read.history)) ??
         // It was said here before it was said there: a quote comes after what it quotes.
@@ -291,17 +302,37 @@ export function shownIn(
   if (shown.size === 0) return { shown, quotes };
   // A client that keeps reminders has kept these as well, wherever they stood in a part of its history. But it does not move
   // one: where everything before its place is as it was then, it would stand there.
-  const mayStandHere = (key: string) => {
+  const mayStand = (key: string, block: OwnBlock, text: string) => {
     const anchor = deliveries[key]?.anchor;
-    return !shown.has(key) && (anchor === undefined || positionOf(read.history, anchor) === undefined);
+    const isMoved = anchor === undefined || positionOf(read.history, anchor) === undefined;
+    return !shown.has(key) && isMoved && !isQuoteFor(key, block, text);
   };
   const isQuote = (block: OwnBlock) => {
-    const texts = block.whole ? block.said : [];
-    const keys = texts.flatMap((text) => read.reminders.texts.get(text)?.deliveries.find(mayStandHere) ?? []);
+    const texts = block.whole && !wasThere(block) ? block.said : [];
+    const keys = texts.flatMap(
+      (text) => read.reminders.texts.get(text)?.deliveries.find((key) => mayStand(key, block, text)) ?? [],
+    );
     for (const key of keys) shown.set(key, block.at);
     return keys.length === 0;
   };
   return { shown, quotes: [...new Set(quotes)].filter(isQuote) };
+}
+
+/** Whether the block was there before the delivery, which says the same: the log knows how many such blocks there were. */
+export function wasSaidBefore(
+  delivery: Delivery | undefined,
+  text: string,
+  { position, history }: { position: Position; history: History },
+): boolean {
+  const { quoted = 0 } = delivery ?? {};
+  if (quoted === 0) return false;
+  const isBefore = (one: Position) =>
+    one.message < position.message || (one.message === position.message && one.index < position.index);
+  const own = history.own.filter((one) => isBefore(one.position) && one.said.includes(text));
+  const quotes = history.quotes.filter(
+    (one) => isBefore(one) && history.chain[chainPosition(history, one)]?.text === text,
+  );
+  return own.length + quotes.length < quoted;
 }
 
 /** The provider's rules may have moved it further back. */

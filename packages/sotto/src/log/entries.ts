@@ -49,6 +49,8 @@ export interface OfferEntry {
   anchor?: Anchor;
   /** When it was first offered. */
   offeredAt?: string;
+  /** How many blocks before its place said the same already: they are quotes, whatever they look like. */
+  quoted?: number;
   /** Number of non-empty assistant messages by then. */
   assistantTurns: number;
   /** Number of assistant messages after the anchor when it was offered. */
