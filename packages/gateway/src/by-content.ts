@@ -73,7 +73,8 @@ export function createFindByContent(marks: Marks): FindByContent {
       `${space}/history/${end.slice(0, 20)}${number === 1 ? "" : `~${number}`}`;
     const asNew = (by: string, from?: Sent, number = 1): Found => {
       const session = nameOf(number);
-      return { session, by, ...(from && { fork: from }), ...remembering({ session, number }) };
+      const fork = from && { fork: { session: from.session, turn: from.turn, at: from.at } };
+      return { session, by, ...fork, ...remembering({ session, number }) };
     };
     /** `next`: the mark of the request that this one goes on with. From now on it is under way. */
     const remembering = (own: Pick<Sent, "session" | "number">, next?: Next) => {

@@ -150,7 +150,7 @@ describe("by content", () => {
     expect(session(left)).toBe(session(first));
     const others: Sought[] = [];
     for (let count = 0; count < 7; count++) others.push(await two([user("Hello.")]));
-    for (const other of others) expect(other).toMatchObject({ fork: { from: session(first), turn: 1 } });
+    for (const other of others) expect(other).toMatchObject({ fork: { session: session(first), turn: 1 } });
     expect(new Set([first, ...others].map(session)).size).toBe(8);
     // Each goes on in one of these, whatever it was answered.
     const on = await two([user("Hello."), assistant("Yes?"), user("Right.")]);
@@ -175,7 +175,7 @@ describe("by content", () => {
       const left = await one([user("Hello."), assistant("Yes?"), user("Left.")]);
       expect(session(left)).toBe(session(first));
       const right = await two([user("Hello."), assistant(other), user("Right.")]);
-      expect(right).toMatchObject({ by: "the history it parts from", fork: { from: session(first) } });
+      expect(right).toMatchObject({ by: "the history it parts from", fork: { session: session(first) } });
       expect(session(right)).not.toBe(session(first));
       const on = [user("Hello."), assistant(other), user("Right."), assistant("So."), user("On.")];
       expect(session(await one(on))).toBe(session(right));
@@ -200,7 +200,10 @@ describe("by content", () => {
     await find([user("Hello."), assistant("Yes?"), user("Left.")]);
     const other = await find([user("Hello.")], { answered: "What?" });
     const back = await find([user("Hello."), assistant("Yes?"), user("Right.")]);
-    expect(back).toMatchObject({ by: "the history it parts from", fork: { from: session(first), turn: 1 } });
+    expect(back).toMatchObject({
+      by: "the history it parts from",
+      fork: { session: session(first), turn: 1 },
+    });
     expect(session(await find([user("Hello."), assistant("What?"), user("Left.")]))).toBe(session(other));
   });
 
