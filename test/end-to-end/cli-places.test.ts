@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import process from "node:process";
 import { expect, test } from "vitest";
 import { built } from "../../packages/cli/test/built.ts";
@@ -29,6 +29,52 @@ test.each<[args: string[], name: string]>([
     stderr: `sotto: ${name}: no such directory: ${NONE}\n`,
   });
   expect(readdirSync(home)).toEqual([]);
+});
+
+const FILES: [args: string[], name: string][] = [
+  [["run", "-p", "hi", "--scenario", NONE], "--scenario"],
+  [["run", "-p", "hi", "--mcp-config", NONE], "--mcp-config"],
+  [["run", "-p", "hi", "--memory-file", NONE], "--memory-file"],
+  [["store", "import", NONE], "FILE"],
+  [["store", "export", "--out", NONE], "--out"],
+];
+
+test.each(FILES)("a file that cannot be used is wrong usage: %j", async (args, name) => {
+  const home = temporaryDirectory();
+  const isWritten = name === "--out";
+  const stored = join(home, "sotto.db");
+  if (isWritten) await sottoHere(["turn", "--session", "s", "--store", stored], { cwd: home, input: "{}" });
+  const before = readdirSync(home);
+  const inPlace = (path: string) => args.map((arg) => (arg === NONE ? path : arg));
+  const run = (given: string[]) =>
+    sottoHere(given, { cwd: home, env: { HOME: home, ...(isWritten && { SOTTO_STORE: stored }) } });
+  const part = isWritten ? ".part" : "";
+  expect(await run(args)).toEqual({
+    ...{ code: 2, stdout: "" },
+    stderr: `sotto: ${name}: ${NONE}${part} cannot be reached: there is no directory ${dirname(NONE)}; correct the path\n`,
+  });
+  expect(await run(inPlace(home))).toEqual({
+    ...{ code: 2, stdout: "" },
+    stderr: `sotto: ${name}: ${home} ${isWritten ? "already exists" : "is a directory; name a file"}\n`,
+  });
+  expect(readdirSync(home)).toEqual(before);
+});
+
+test("every file that a command line can name is tried above", async () => {
+  const help = async (...command: string[]) => (await sottoHere([...command, "--help"])).stdout;
+  const listed = (text: string) => [...(text.split("Commands:")[1] ?? "").matchAll(/^ {2}(\w+)/gmu)];
+  const found: string[] = [];
+  const look = async (...command: string[]): Promise<void> => {
+    const text = await help(...command);
+    for (const [, option, argument] of text.matchAll(/^ +(?:-\w, )?(--[\w-]+) <file>|^Usage:.* <(file)>/gmu))
+      found.push([...command, option ?? argument?.toUpperCase()].join(" "));
+    for (const [, name = ""] of listed(text)) if (name !== "help") await look(...command, name);
+  };
+  await look();
+  const tried = FILES.map(([[first = "", second = ""], name]) =>
+    [first, ...(first === "store" ? [second] : []), name].join(" "),
+  );
+  expect(found.toSorted()).toEqual(tried.toSorted());
 });
 
 test("an empty file is no store, and stays empty", async () => {

@@ -88,9 +88,8 @@ test("a server that is down is told, and nothing else changes; a file that is wr
   expect(stderr).toContain("MCP server gone: restarting, it cannot be started: there is no /nowhere/server");
   writeFileSync(join(cwd, "servers.json"), '{ "mcpServers": { "gone": {} } }');
   const wrong = await run("-p", "ok?", "--mcp-config", "servers.json");
-  expect(wrong.code).toBe(1);
+  expect(wrong.code).toBe(2);
   expect(wrong.stderr).toContain('mcpServers.gone: expected either "command"');
-  expect((await run("-p", "ok?", "--mcp-config", "none.json")).stderr).toContain("--mcp-config: /");
 });
 
 test("AC-44 the file that is open in the user's editor is told, unless that is not wanted", async () => {

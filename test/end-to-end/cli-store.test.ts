@@ -136,7 +136,7 @@ describe("export and import", () => {
     expect(renamed).toMatchObject({ code: 0, stderr: "" });
     expect(await ids(copy)).toEqual(["a", "b", "a2"]);
     expect(await sottoHere(["store", "export", "--out", out, "--store", path])).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: `sotto: --out: ${out} already exists\n`,
     });
   });

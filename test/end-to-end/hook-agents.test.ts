@@ -96,6 +96,67 @@ describe("a conversation", () => {
   });
 });
 
+describe.each(["claude-code", "qwen-code"])("AC-47 the mode that %s names", (agent) => {
+  const say = (mode: string, event: object = {}) =>
+    world.say(agent, {
+      ...{ hook_event_name: "UserPromptSubmit", prompt: "go on", permission_mode: mode },
+      ...event,
+    });
+  const ended = (mode: string, tool_name: string) =>
+    say(mode, { hook_event_name: "PostToolUse", tool_name, tool_input: {}, tool_response: {} });
+  const answer = (mode: string) => say(mode, { hook_event_name: "Stop" });
+  const enters = agent === "claude-code" ? "EnterPlanMode" : "enter_plan_mode";
+  beforeEach(() => {
+    world.writeConfig("");
+    world.write("sotto.toml", "");
+  });
+
+  test("is the session's, however it came about, and is recorded once", async () => {
+    for (const mode of ["plan", "normal"])
+      world.write(`.sotto/reminders/${mode}.md`, `---\nevery_turns: 1\nmodes: ${mode}\n---\nHINT ${mode}\n`);
+    const modes = ["default", "plan", "plan", "acceptEdits", "auto", "plan", "bypassPermissions", "default"];
+    await answer("default");
+    for (const mode of modes) {
+      const said = await say(mode);
+      expect([mode, said.match(/HINT \w+/gu)]).toEqual([mode, [`HINT ${mode === "plan" ? mode : "normal"}`]]);
+      await answer(mode);
+    }
+    // The tool ended, and the user left plan mode before the next prompt.
+    await ended("default", enters);
+    expect(await say("default")).toContain("HINT normal");
+    const changes = (await world.log(`${agent}/s1`)).filter(
+      (entry) => entry.kind === "event" && entry.event.type === "mode_changed",
+    );
+    expect(changes).toHaveLength(6);
+  });
+
+  test("without a mode in the event, what is known stays", async () => {
+    world.write(".sotto/reminders/plan.md", "---\nevery_turns: 1\nmodes: plan\n---\nHINT plan\n");
+    await answer("plan");
+    expect(await world.say(agent, { hook_event_name: "UserPromptSubmit", prompt: "go on" })).toContain(
+      "HINT",
+    );
+  });
+
+  test("is not announced, as the agent does that, unless the user wants it", async () => {
+    const story = async () => {
+      const said: string[] = [];
+      for (const mode of ["default", "plan", "plan", "default", "plan", "default"]) {
+        said.push(await say(mode));
+        await answer(mode);
+      }
+      return said.join("");
+    };
+    expect(await story()).toBe("");
+    world.writeConfig("[system_reminder.attachments]\nplan_mode = true\nplan_mode_exit = true\n");
+    const said = await story();
+    expect(said.match(/Plan mode is on|Exited Plan Mode/gu)).toEqual([
+      ...["Plan mode is on", "Exited Plan Mode"],
+      ...["Plan mode is on", "Exited Plan Mode"],
+    ]);
+  });
+});
+
 describe("sessions", () => {
   test("two agents in one directory hear each its own", async () => {
     for (const agent of ["codex", "claude-code"])

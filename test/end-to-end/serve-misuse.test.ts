@@ -31,7 +31,7 @@ const lines: [line: string | Uint8Array, code: number, own: string, words: strin
     "batches are not supported: send one message per line, without waiting for replies",
   ],
   ["5", -32600, "invalid_message", "expected an object, got 5"],
-  ['{"jsonrpc":"2.0","id":1,"result":{}}', -32600, "invalid_message", "method: expected a text, got nothing"],
+  ['{"jsonrpc":"2.0","id":null}', -32600, "invalid_message", "method: expected a text, got nothing"],
   [
     '{"jsonrpc":"2.0","id":{},"method":"initialize"}',
     -32600,
@@ -173,6 +173,30 @@ test("wrong lines, wrong methods, wrong parameters: named, and nothing recorded"
   }
   const { reminders } = await server.call<ServedTurn>("turn", { session: "main", messages });
   expect(reminders).toEqual([]);
+});
+
+const WRONG: Record<string, unknown>[] = [
+  ...[undefined, "1.0", 2].map((jsonrpc) => ({ jsonrpc })),
+  ...[undefined, null, 5, {}, ["turn"]].map((method) => ({ method })),
+  ...[null, 5, "s", []].map((params) => ({ params })),
+  { method: "nope" },
+  { params: { unknown: 1 } },
+  { method: undefined, result: {} },
+  { jsonrpc: undefined, method: undefined },
+];
+
+test("whatever is wrong with a request, its id comes back to the letter", async () => {
+  const server = startServe();
+  const ids = ["77", "-0.50", "9007199254740993", '""', '"a"', "null"];
+  for (const id of ids)
+    for (const wrong of WRONG) {
+      const given = JSON.stringify({ jsonrpc: "2.0", method: "session/mode", params: {}, ...wrong });
+      server.write(`{"id":${id},${given.slice(1)}\n`);
+    }
+  await server.call("shutdown");
+  const refused = (id: string) =>
+    server.lines.filter((line) => line.startsWith(`{"jsonrpc":"2.0","id":${id},"error":`));
+  expect(ids.map((id) => [id, refused(id).length])).toEqual(ids.map((id) => [id, WRONG.length]));
 });
 
 test("notifications that cannot be heeded come back as a notice", async () => {

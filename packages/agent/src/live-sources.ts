@@ -12,7 +12,7 @@ import {
   projectServers,
 } from "sotto/mcp";
 import { readRegular } from "./regular-file.ts";
-import { failed } from "./terminal/failure.ts";
+import { usageError } from "./terminal/failure.ts";
 import { fileProblem } from "./terminal/file-problem.ts";
 
 const MOST_SERVERS_BYTES = 1024 * 1024;
@@ -76,7 +76,7 @@ async function readServers(path: string): Promise<McpServers> {
   try {
     return parseServersFile(JSON.parse(await readRegular(path, MOST_SERVERS_BYTES)), path);
   } catch (error) {
-    throw failed(`--mcp-config: ${fileProblem(path, error)}`, "invalid_config");
+    throw usageError(`--mcp-config: ${fileProblem(path, error)}`, "invalid_config");
   }
 }
 

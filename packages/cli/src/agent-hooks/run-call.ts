@@ -396,10 +396,9 @@ function directoryOf({ environment }: Call, { directory }: HookAgent, { cwd }: H
   return place;
 }
 
-/** Records plan mode if the agent does not send its own reminder about it. */
-async function recordMode(session: Session, { agent, input }: Known): Promise<void> {
-  const { permissionMode } = input;
-  if (permissionMode === undefined || Object.hasOwn(agent.profile.alreadySends, "plan_mode")) return;
+/** The event says which mode the agent is in. Of its permission modes, only plan is a mode of ours. */
+async function recordMode(session: Session, { input: { permissionMode } }: Known): Promise<void> {
+  if (permissionMode === undefined) return;
   const mode = permissionMode === "plan" ? "plan" : "normal";
   if ((await session.state()).mode !== mode) await session.record({ type: "mode_changed", mode });
 }

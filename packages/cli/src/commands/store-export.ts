@@ -94,10 +94,10 @@ async function toFile(
   const part = `${path}.part`;
   const existing = await open(path, "r").catch(() => undefined);
   await existing?.close();
-  if (existing !== undefined) throw failed(`--out: ${path} already exists`, "exists");
+  if (existing !== undefined) throw usageError(`--out: ${path} already exists`, "exists");
   const done = resumes ? await exportedIn(part) : undefined;
   const file = await open(part, done === undefined ? "w" : "r+", 0o600).catch((error: Error) => {
-    throw failed(`--out: ${fileProblem(part, error)}`, "output_failed");
+    throw usageError(`--out: ${fileProblem(part, error)}`, "output_failed");
   });
   let at = done?.bytes ?? 0;
   try {

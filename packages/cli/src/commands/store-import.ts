@@ -4,12 +4,13 @@ import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import process from "node:process";
 import { pipeline } from "node:stream/promises";
 import { ENTRY_VERSION, type Entry, type NewEntry, type Store } from "sotto/extend";
 import { entryProblem } from "sotto/internal";
 import { count, type ExitCode, failed, fileProblem, printable, usageError } from "sotto-agent/terminal";
+import { existingFile } from "../input/arguments.ts";
 import { bar, createProgress, type Interruption, interruptible, type Progress } from "../output/long-work.ts";
 import { writeJson, writeLine } from "../output/write.ts";
 import { openStore } from "../sessions/open-store.ts";
@@ -50,11 +51,12 @@ async function storeImport(command: StoreImportCommand): Promise<ExitCode> {
   if (command.as?.trim() === "") throw usageError("--as: the name must not be empty");
   if (command.file === "-" && process.stdin.isTTY)
     throw usageError("pass a file, or the export on stdin: sotto store import - < export.jsonl");
+  const file = command.file === "-" ? "-" : existingFile(command.file, "FILE");
   const { store, where } = await openStore(command.store);
   const progress = createProgress();
-  const spooled = command.file === "-" ? await spool() : undefined;
+  const spooled = file === "-" ? await spool() : undefined;
   try {
-    const path = spooled === undefined ? resolve(command.file) : join(spooled, "export.jsonl");
+    const path = spooled === undefined ? file : join(spooled, "export.jsonl");
     const ids = await interruptible(async (interruption) => {
       const work = { store, path, as: command.as, resumes: command.resume === true, progress, interruption };
       const checked = await checkAll(work);

@@ -1,9 +1,9 @@
 // Values of options and arguments: directories, times, mail addresses.
 
-import { statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { MailAddress } from "sotto/team";
-import { usageError } from "sotto-agent/terminal";
+import { fileProblem, usageError } from "sotto-agent/terminal";
 
 /** For every option and argument that names a directory to work in or look at. */
 export function existingDirectory(given = ".", option = "--cwd"): string {
@@ -11,6 +11,18 @@ export function existingDirectory(given = ".", option = "--cwd"): string {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw usageError(`${option}: no such directory: ${path}`);
   if (!found.isDirectory()) throw usageError(`${option}: ${path} is not a directory`);
+  return path;
+}
+
+/** For every option and argument that names a file to read. */
+export function existingFile(given: string, option: string): string {
+  const path = resolve(given);
+  try {
+    accessSync(path, constants.R_OK);
+  } catch (error) {
+    throw usageError(`${option}: ${fileProblem(path, error)}`);
+  }
+  if (statSync(path).isDirectory()) throw usageError(`${option}: ${path} is a directory; name a file`);
   return path;
 }
 

@@ -1,6 +1,5 @@
 // `sotto run`: the reference agent, at a terminal or for one prompt.
 
-import { resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { redactedUrl, userDirectories } from "sotto/internal";
@@ -25,7 +24,7 @@ import {
   type Terminal,
 } from "sotto-agent";
 import { createStyle, type ExitCode, isTerminal, lineWidth, usageError, wrapped } from "sotto-agent/terminal";
-import { existingDirectory, parseAddress } from "../input/arguments.ts";
+import { existingDirectory, existingFile, parseAddress } from "../input/arguments.ts";
 import { pipedPrompt } from "../input/stdin.ts";
 import { note, onClosedOutput } from "../output/write.ts";
 import { openPlace, storePlace } from "../sessions/open-store.ts";
@@ -239,15 +238,21 @@ async function optionsFor(
 ): Promise<RunOptions> {
   const cwd = existingDirectory(command.cwd);
   const extraDirectories = (command.addDir ?? []).map((one) => existingDirectory(one, "--add-dir"));
+  const { scenario, mcpConfig, memoryFile } = command;
+  const files = {
+    scenario: scenario === undefined ? undefined : existingFile(scenario, "--scenario"),
+    mcpConfig: mcpConfig?.map((one) => existingFile(one, "--mcp-config")),
+    memoryFile: memoryFile === undefined ? undefined : existingFile(memoryFile, "--memory-file"),
+  };
   const place = storePlace(command.store);
   const { store } = await openPlace(place);
   return {
     ...voices,
+    ...files,
     cwd,
     model: command.model,
     baseUrl: command.baseUrl,
     window: command.window,
-    scenario: command.scenario === undefined ? undefined : resolve(command.scenario),
     usualScenario: USUAL,
     resume: command.resume,
     fork: command.fork === undefined ? undefined : parseFork(command.fork),
@@ -256,12 +261,10 @@ async function optionsFor(
     asksInSample: command.permissionMode !== undefined,
     extraDirectories,
     denyRead: command.deny ?? [],
-    mcpConfig: command.mcpConfig,
     ide: command.ide,
     maxTurns: command.maxTurns,
     notes: command.notes,
     check: command.check,
-    memoryFile: command.memoryFile === undefined ? undefined : resolve(command.memoryFile),
     remote: command.remote,
     style: command.style,
     ...teamOf(command),

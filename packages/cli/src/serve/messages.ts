@@ -75,7 +75,7 @@ export interface Message {
   exact: Fields;
 }
 
-/** An invalid message; the id is null if it is unknown. */
+/** An invalid message; the id is null if it cannot be read. */
 export interface WrongMessage {
   id: unknown;
   thrown: unknown;
@@ -94,7 +94,7 @@ export function toMessage(text: string): Message | WrongMessage {
   const exact = faithful as Fields;
   if (problem !== undefined)
     return {
-      id: isId(given.id) && typeof given.method === "string" ? exact.id : null,
+      id: isId(given.id) ? exact.id : null,
       thrown: usageError(problem.words, problem.code),
     };
   return {
