@@ -145,3 +145,15 @@ describe.each(Object.keys(NAMES) as (keyof typeof NAMES)[])("by %s", (header) =>
     expect(await ask("other", changed)).toContain("Mind it.");
   });
 });
+
+test("by content: a way that parts has what a request was told when it was sent again", async () => {
+  const { ask, tell } = await start("x-sotto-session");
+  const first = [user("hi")];
+  const second = (words: string) => [...first, assistant("Yes."), user(words)];
+  await ask("", first, { fails: 400 });
+  await tell("it");
+  const sent = await ask("", first);
+  expect(sent).toContain("Mind it.");
+  await ask("", second("Go on."));
+  expect((await ask("", second("Go back."))).slice(0, sent.length - 1)).toBe(beginning(sent));
+});

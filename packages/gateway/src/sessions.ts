@@ -172,11 +172,15 @@ export function createSessions(options: SessionsOptions): Sessions {
 /** Begins a session as another one was after a turn. What that one was told later is not for this one. */
 async function copyLog(store: Store, { session, turn, at }: TurnOf, to: string): Promise<void> {
   const { entries } = await store.read(session, 0);
-  const isIt = (entry: Entry) =>
-    entry.kind === "turn" && entry.turn === turn && (at === undefined || entry.at === at);
-  const own = entries.findIndex(isIt);
+  const own = entries.findIndex((entry) => entry.kind === "turn" && entry.turn === turn && entry.at === at);
+  const anchorOf = (entry: Entry | undefined) =>
+    entry?.kind === "turn" ? entry.head?.anchor.hash : undefined;
+  // A retry has its number and its history. What has its number alone came after a rewind.
   const isLater = (entry: Entry, index: number) =>
-    entry.kind === "turn" && !isIt(entry) && (own < 0 ? entry.turn > turn : index > own);
+    entry.kind === "turn" &&
+    (own < 0
+      ? entry.turn > turn
+      : index > own && (entry.turn !== turn || anchorOf(entry) !== anchorOf(entries[own])));
   const later = entries.findIndex(isLater);
   const until = later < 0 ? entries.length : later;
   const last = entries
