@@ -1,7 +1,7 @@
 // Instruction files once per version and view: through links and worktrees, on branches, after compaction, over budget.
 
-import { mkdirSync, symlinkSync } from "node:fs";
-import type { Session, Turn } from "sotto";
+import { mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { createMemoryStore, type Session, type Turn } from "sotto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { handWires, prompt, type WireBody, type WireMessage } from "../support/agent-wire.ts";
 import { createFileWorld, type FileWorld, openIn } from "../support/file-world.ts";
@@ -102,6 +102,87 @@ it("a file over the whole budget is cut with a word about the rest, and those be
   expect(turn.reminders[0]?.text).toContain(`use Read on ${world.at("src/AGENTS.md")} for the rest)`);
 });
 
+describe("what waits to be said", () => {
+  const CONFIG = { max_memory_tokens: 1000 };
+  const filler = "More of it. ".repeat(250);
+  const texts = (turn: Turn) =>
+    turn.reminders.flatMap(({ type, text }) => (type === "nested_memory" ? [/\bV\d\b/u.exec(text)?.[0]] : []));
+  const putOff = async (store = createMemoryStore()) => {
+    world.write("src/AGENTS.md", `About src. ${filler}`);
+    world.write("src/ui/AGENTS.md", `V1 about ui. ${filler}`);
+    const session = openIn(world, { id: "s", store, config: CONFIG });
+    await touch(session, "src/ui/b.ts");
+    expect(await next(session)).toEqual(["src/AGENTS.md"]);
+    return session;
+  };
+
+  it("comes as it is when it is said, once", async () => {
+    const session = await putOff();
+    world.write("src/ui/AGENTS.md", `V2 about ui. ${filler}`);
+    const turn = await session.turn();
+    await turn.commit();
+    expect(texts(turn)).toEqual(["V2"]);
+    await touch(session, "src/ui/b.ts");
+    expect(await next(session)).toEqual([]);
+  });
+
+  it("comes as it is in a session that was resumed", async () => {
+    const store = createMemoryStore();
+    await (await putOff(store)).close();
+    world.write("src/ui/AGENTS.md", `V2 about ui. ${filler}`);
+    expect(texts(await openIn(world, { id: "s", store, config: CONFIG }).turn())).toEqual(["V2"]);
+  });
+
+  it("does not come if it was removed, and says so", async () => {
+    const session = await putOff();
+    rmSync(world.at("src/ui/AGENTS.md"));
+    const turn = await session.turn();
+    expect(texts(turn)).toEqual([]);
+    expect(outcomeOf(turn, "nested_memory")).toBe(
+      `superseded: ${world.at("src/ui/AGENTS.md")} is not sent any more: it was removed, or does not apply any more`,
+    );
+    expect(await next(session)).toEqual([]);
+  });
+
+  it("does not come if its paths do not match any more, and says so", async () => {
+    world.write("src/AGENTS.md", filler);
+    world.write(".claude/rules/ui.md", `---\npaths: src/ui/*\n---\nV1 ${filler}`);
+    const session = openIn(world, { config: CONFIG });
+    await touch(session, "src/ui/b.ts");
+    expect(await next(session)).toHaveLength(1);
+    world.write(".claude/rules/ui.md", `---\npaths: src/db/*\n---\nV1 ${filler}`);
+    const turn = await session.turn();
+    expect(texts(turn)).toEqual([]);
+    expect(outcomeOf(turn, "nested_memory")).toMatch(
+      /^superseded: .*\/ui\.md is not sent any more: src\/ui\/b\.ts does not match src\/db\/\*$/u,
+    );
+  });
+
+  it("comes as it is after a turn that was abandoned", async () => {
+    world.write("src/AGENTS.md", "V1");
+    const session = openIn(world);
+    await touch(session);
+    const lost = await session.turn();
+    expect(texts(lost)).toEqual(["V1"]);
+    await lost.abandon();
+    world.write("src/AGENTS.md", "V2");
+    expect(texts(await session.turn())).toEqual(["V2"]);
+  });
+
+  it("is not recorded again while it stays the same", async () => {
+    const store = createMemoryStore();
+    const lookUps = async () => {
+      const { entries } = await store.read("s", 0);
+      return entries.filter((one) => one.kind === "event" && one.event.type === "memory_resolved").length;
+    };
+    const session = await putOff(store);
+    expect(await lookUps()).toBe(1);
+    expect(await next(session)).toEqual(["src/ui/AGENTS.md"]);
+    expect(await next(session)).toEqual([]);
+    expect(await lookUps()).toBe(1);
+  });
+});
+
 it("a sub-agent hears nothing of what its parent touched, and its own for itself", async () => {
   const session = openIn(world);
   await touch(session);
@@ -145,6 +226,16 @@ describe.each(handWires)("in histories of $name", (wire) => {
     expect(await asked(session, [...other, ...answer, prompt("Go on.")])).toEqual([]);
     await touch(session);
     expect(await asked(session, [...one, ...answer, prompt("Go on here.")])).toEqual([]);
+  });
+
+  it("what a failed call was sent stays, and a newer version follows it", async () => {
+    const session = openIn(world);
+    await touch(session);
+    const ask = () => session.turn<WireBody>({ dialect: wire.dialect, body: wire.body(start) });
+    await (await ask()).abandon();
+    world.write("src/AGENTS.md", "New about src.");
+    const turn = await ask();
+    expect(JSON.stringify(turn.body).match(/(?:New a|A)bout src/gu)).toEqual(["About src", "New about src"]);
   });
 
   it("a history that was summed up without a word hears it again when its place is touched", async () => {

@@ -1,6 +1,6 @@
 // What each kind of mention looks like to the model, in the request it gets.
 
-import { writeFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import type { Turn } from "sotto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { handWires, listOf, prompt, type WireBody } from "../support/agent-wire.ts";
@@ -76,7 +76,7 @@ describe("a file that is too long", () => {
     );
   });
 
-  it("is cut after a line where the budget is too small for it, and does not count as read", async () => {
+  it("is cut after a line where the budget is too small for it, and counts as read up to there", async () => {
     world.write("many.txt", Array.from({ length: 500 }, (_, index) => `${index + 1}`).join("\n"));
     const session = openIn(world, { config: { max_prompt_tokens: 500 } });
     const turn = await ask(session, "@many.txt");
@@ -84,8 +84,10 @@ describe("a file that is too long", () => {
     const line = Number(/^ *(\d+)\t\1$/u.exec(shown ?? "")?.[1]);
     expect(note).toBe(`(cut after line ${line} of 500; use Read from line ${line + 1} on for the rest)`);
     expect(turn.reminders[0]?.tokens).toBeLessThanOrEqual(500);
+    appendFileSync(world.at("many.txt"), "\n501");
+    expect(changesIn(await ask(session, "And now?"), world)).toEqual({});
     world.write("many.txt", "changed\n");
-    expect((await session.turn()).reminders).toEqual([]);
+    expect(changesIn(await ask(session, "And now?"), world)).toEqual({ edited_text_file: ["many.txt"] });
   });
 
   it("is cut within its only line, and nobody is sent to read the same beginning again", async () => {

@@ -168,8 +168,50 @@ describe("after compaction", () => {
     expect((await session.turn()).attachments).toEqual([]);
   });
 
-  it("AC-36 only what is larger than all there is room for is called too large, in the one message", async () => {
+  it("AC-36 as many of the five latest come back as fit into the first turn's tokens, and the trace says why others do not", async () => {
+    const back = async (count: number, config: Record<string, number> = {}) => {
+      const session = openIn(world, { config });
+      for (let index = 0; index < count; index++) {
+        world.write(`${index}.ts`, `const a = ${index};\n`.repeat(600));
+        await session.record({ type: "file_read", path: `${index}.ts` });
+      }
+      await (await session.turn()).commit();
+      await session.record({ type: "compacted" });
+      const turn = await session.turn();
+      await turn.commit();
+      return { turn, all: turn.reminders.filter(({ type }) => type === "file") };
+    };
+    const { turn, all } = await back(6);
+    expect(all).toHaveLength(5);
+    expect(all.reduce((sum, { tokens }) => sum + tokens, 0)).toBeGreaterThan(20_000);
+    expect(outcomeOf(turn, "file")).toBe(
+      `sent: 5 sent; 1 read before compaction, not shown again: ${world.at("0.ts")}: only the 5 latest that fit come back in full`,
+    );
+    const less = await back(3, { max_context_tokens: 10_000 });
+    expect(less.all).toHaveLength(2);
+    expect(outcomeOf(less.turn, "file")).toMatch(/0\.ts: \d+ tokens, \d+ left for this turn$/u);
+  });
+
+  it("AC-36 a prompt that comes with them has its room: mentions, and what the user queued", async () => {
     const session = openIn(world);
+    for (let index = 0; index < 6; index++) {
+      world.write(`${index}.ts`, `const a = ${index};\n`.repeat(600));
+      if (index > 0) await session.record({ type: "file_read", path: `${index}.ts` });
+    }
+    await (await session.turn()).commit();
+    await session.record({ type: "compacted" });
+    await session.record({ type: "prompt_queued", id: "q", prompt: "Word by word. ".repeat(1000) });
+    const turn = await session.turn({ userPrompt: "See @0.ts" });
+    const names = turn.attachments.flatMap(({ type, data }) =>
+      type === "file" ? [(data as { filename: string }).filename] : [],
+    );
+    expect(names).toEqual(["0.ts", "5.ts", "4.ts", "3.ts"].map((name) => world.at(name)));
+    expect(outcomeOf(turn, "queued_command")).toBe("sent: 1 sent");
+    expect(outcomeOf(turn, "file")).toMatch(/^sent: 4 sent; 2 read before compaction/u);
+  });
+
+  it("AC-36 only what is larger than all there is room for is called too large, in the one message", async () => {
+    const session = openIn(world, { config: { max_context_tokens: 10_000 } });
     const sizes = [7, 300_000, 7, 7, 9_000, 7, 7, 7, 7, 7];
     for (const [index, size] of sizes.entries()) {
       world.write(`${index}.txt`, "a b c d\n".repeat(size / 8 + 1).slice(0, size));

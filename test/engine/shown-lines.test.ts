@@ -110,6 +110,68 @@ describe("a read that the tool cut", () => {
   });
 });
 
+describe("a mention that was cut", () => {
+  const mentioned = async (text: string, config: Record<string, number> = {}) => {
+    world.write("src/long.txt", text);
+    const session = openIn(world, { config });
+    await ask(session, "See @src/long.txt");
+    return session;
+  };
+  const told = { edited_text_file: ["src/long.txt"] };
+
+  test.each([
+    ["to so many lines", `${linesOf(5000).join("\n")}\n`, { max_prompt_tokens: 100_000 }, 3000],
+    ["to so many characters", `${linesOf(5000).join("\n")}\n`, { max_file_characters: 400 }, 40],
+    ["to the room in a prompt", `${linesOf(5000).join("\n")}\n`, { max_prompt_tokens: 1000 }, 20],
+    ["within a line", `${"x".repeat(500)}\n${linesOf(60).join("\n")}\n`, { max_file_characters: 400 }, 1],
+  ])("%s: a change of what was shown is told, one behind it is not", async (_how, text, config, shown) => {
+    const session = await mentioned(text, config);
+    world.write("src/long.txt", `${text}another end\n`);
+    expect(changesIn(await ask(session, "And now?"), world)).toEqual({});
+    const lines = text.split("\n");
+    world.write("src/long.txt", lines.with(shown - 1, "other").join("\n"));
+    const turn = await ask(session, "Again?");
+    expect(changesIn(turn, world)).toEqual(told);
+    expect(snippetOf(turn)[0]).toContain("+ other");
+    expect(changesIn(await ask(session, "Once more?"), world)).toEqual({});
+    await session.close();
+  });
+
+  test("is not all of the file, leaves an earlier full read in force, and lines behind it can be mentioned", async () => {
+    const session = await mentioned(`${linesOf(5000).join("\n")}\n`);
+    expect((await session.state()).hasSeen(world.at("src/long.txt"))).toBe(false);
+    expect(changesIn(await ask(session, "See @src/long.txt#L4000"), world)).toEqual({
+      file: ["src/long.txt"],
+    });
+    await session.record({ type: "file_read", path: world.at("src/long.txt") });
+    await ask(session, "See @src/long.txt");
+    world.write("src/long.txt", `${linesOf(4999).join("\n")}\nanother end\n`);
+    expect(changesIn(await ask(session, "And now?"), world)).toEqual(told);
+    await session.close();
+  });
+
+  test("a read that shows less of it leaves in force what it has shown", async () => {
+    const session = await mentioned(`${linesOf(5000).join("\n")}\n`);
+    await session.record({ type: "file_read", path: world.at("src/long.txt"), shownLines: SHOWN });
+    world.write("src/long.txt", `${linesOf(5000).with(SHOWN, "other").join("\n")}\n`);
+    expect(changesIn(await ask(session, "And now?"), world)).toEqual(told);
+    await session.close();
+  });
+
+  test("of what was only told as changed, the rest can be mentioned", async () => {
+    write(linesOf(5000));
+    const session = openIn(world);
+    await session.record({ type: "file_read", path: world.at("src/long.txt") });
+    await ask(session, "Go on.");
+    write(["other", ...linesOf(5000)]);
+    await ask(session, "And now?");
+    await ask(session, "See @src/long.txt");
+    const turn = await ask(session, "See @src/long.txt#L4000");
+    expect(changesIn(turn, world)).toEqual({ file: ["src/long.txt"] });
+    await session.close();
+  });
+});
+
 describe("through profiles", () => {
   const reading = {
     "claude-code": ["Read", "file_path"],

@@ -25,6 +25,8 @@ describe("what fits", () => {
   it("may be more when much comes back at once", () => {
     expect(spend([item(2500)], true)).toEqual(["send"]);
     expect(spend([item(2500)])).toEqual([{ cutTo: 1000 }]);
+    expect(spend([item(2500, "user_prompt")], true)).toEqual(["send"]);
+    expect(spend([item(2500, "user_prompt")])).toEqual([{ cutTo: 2000 }]);
   });
 
   it("has a budget of its own for the user's prompt, and by class", () => {

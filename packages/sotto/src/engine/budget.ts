@@ -135,10 +135,9 @@ function budgetOf({ budget, tier }: Attachment): BudgetClass {
 
 /** At the start of a session and after compaction much is due at once. */
 function limitOf(budget: BudgetClass, settings: Settings, opening: boolean): number {
-  if (budget === "prompt") return settings.max_prompt_tokens;
-  if (budget === "memory") return settings.max_memory_tokens;
-  if (budget === "context") return settings.max_context_tokens;
-  return opening
-    ? Math.max(settings.max_tokens_per_turn, settings.max_context_tokens)
-    : settings.max_tokens_per_turn;
+  const { max_prompt_tokens, max_memory_tokens, max_context_tokens, max_tokens_per_turn } = settings;
+  if (budget === "memory") return max_memory_tokens;
+  if (budget === "context") return max_context_tokens;
+  const usual = budget === "prompt" ? max_prompt_tokens : max_tokens_per_turn;
+  return opening ? Math.max(usual, max_context_tokens) : usual;
 }

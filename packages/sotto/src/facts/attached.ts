@@ -1,6 +1,6 @@
 // Files and directories to show: mentioned by the user, or sent again after compaction.
 
-import type { AttachedContent, EventOf, StoredEvent } from "./events.ts";
+import type { AttachedContent, EventOf, FileVersion, StoredEvent } from "./events.ts";
 import { isForAgent } from "./files.ts";
 import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
 import { type Slice, slice } from "./slice.ts";
@@ -14,7 +14,7 @@ export interface AttachedEdge extends Edge {
   truncated?: boolean;
   note?: string;
   hash?: string;
-  /** Only for a file that is shown in full. */
+  /** Only for a file whose changes are noticed from now on. */
   realPath?: string;
 }
 
@@ -32,6 +32,7 @@ export interface AttachedFact extends Edges<AttachedEdge> {
 const SETTLED_KEPT = 10;
 
 export const attached: Slice<AttachedFact> = slice({
+  version: 1,
   initial: (): AttachedFact => ({ said: {}, unread: {}, ...noEdges<AttachedEdge>() }),
   on: [
     "file_attached",
@@ -92,8 +93,7 @@ function noteReading(state: AttachedFact, event: StoredEvent): void {
     for (const { version } of event.files) unread[version.realPath] = version.hash;
   else if (event.type === "file_changed" && event.version !== undefined)
     unread[event.realPath] = event.version.hash;
-  else if (event.type === "file_attached" && event.version !== undefined)
-    delete unread[event.version.realPath];
+  else if (event.type === "file_attached" && event.version !== undefined) readIn(state, event.version);
   else if (event.type === "file_removed") {
     const gone = event.realPath ?? event.path;
     if (!isForAgent(event.cause)) dropEdges(state, ({ realPath, path }) => (realPath ?? path) === gone);
@@ -101,9 +101,14 @@ function noteReading(state: AttachedFact, event: StoredEvent): void {
     const isForIt = event.type === "file_written" && isForAgent(event.cause);
     if (event.version === undefined || isForIt) return;
     const { realPath } = event.version;
-    delete unread[realPath];
+    readIn(state, event.version);
     dropEdges(state, (edge) => edge.realPath === realPath);
   }
+}
+
+/** Of a file that was cut, the rest is still unread. */
+function readIn({ unread }: AttachedFact, { realPath, shownLines }: FileVersion): void {
+  if (shownLines === undefined) delete unread[realPath];
 }
 
 /** The key in `said` for a file that was only named, not shown. */

@@ -38,6 +38,7 @@ export const RECENT_KEPT = 64;
 const RESTORED_MOST = 25;
 
 export const files: Slice<FilesFact> = slice({
+  version: 1,
   initial: (): FilesFact => ({
     tracked: {},
     count: 0,
@@ -80,16 +81,22 @@ export const files: Slice<FilesFact> = slice({
 });
 
 /**
- * A partial read does not make a file tracked, and does not replace an earlier full read. Neither does a read that the
- * tool cut; without an earlier full read the file is tracked by the lines that were shown.
+ * A partial read does not make a file tracked, and does not replace an earlier full read. Neither does a read or
+ * a mention that was cut; without an earlier full read the file is tracked by the most lines that were shown.
  */
 function read(state: FilesFact, event: StoredEvent, { seq }: FoldContext): void {
   if (event.type !== "file_read" && event.type !== "file_attached") return;
-  const isPart =
-    event.type === "file_read" ? event.offset !== undefined || event.limit !== undefined : event.truncated;
+  const isPart = event.type === "file_read" && (event.offset !== undefined || event.limit !== undefined);
   if (event.version === undefined || isPart) return;
-  if (event.version.shownLines !== undefined && isWhole(state.tracked[event.version.realPath])) return;
+  if (showsLess(event.version, state.tracked[event.version.realPath])) return;
   see(state, event.path, event.version, seq);
+}
+
+/** Whether the model has more of the file in view than these first lines. */
+function showsLess({ shownLines, hash }: FileVersion, known: TrackedFile | undefined): boolean {
+  if (shownLines === undefined || known?.seen === undefined || known.hidden) return false;
+  const { shownLines: before, hash: seen } = known.seen;
+  return before === undefined || (before > shownLines && seen === hash);
 }
 
 /** Whether the model has the whole file in view. */

@@ -3,7 +3,7 @@
 import type { EventOf, MemoryFile, StoredEvent } from "./events.ts";
 import { isForAgent } from "./files.ts";
 import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
-import { type Slice, slice } from "./slice.ts";
+import { type FoldContext, type Slice, slice } from "./slice.ts";
 
 export interface InstructionEdge extends Edge, MemoryFile {
   /** Sent before and found again: due only if the model no longer has it in view. */
@@ -23,8 +23,10 @@ export interface InstructionsFact extends Edges<InstructionEdge> {
 // More than this between two turns means that the agent searched the whole project.
 const TOUCHED_MOST = 1000;
 const SETTLED_KEPT = 20;
+const GONE = "it was removed, or does not apply any more";
 
 export const loadedInstructions: Slice<InstructionsFact> = slice({
+  version: 1,
   initial: (): InstructionsFact => ({
     touched: [],
     said: {},
@@ -43,10 +45,10 @@ export const loadedInstructions: Slice<InstructionsFact> = slice({
     "compacted",
     "session_started",
   ],
-  apply(state, event, { seq }) {
+  apply(state, event, context) {
     for (const path of touchedBy(event))
       if (state.touched.length < TOUCHED_MOST && !state.touched.includes(path)) state.touched.push(path);
-    if (event.type === "memory_resolved") resolve(state, event, seq);
+    if (event.type === "memory_resolved") resolve(state, event, context);
     else if (event.type === "compacted") Object.assign(state, { said: {}, pending: unsaid(state.pending) });
     else if (event.type === "session_started" && event.reason === "clear")
       Object.assign(state, loadedInstructions.initial());
@@ -77,17 +79,27 @@ function touchedBy(event: StoredEvent): readonly string[] {
   }
 }
 
-/** Each version is sent once while it is in view. A newer version replaces one that was not sent yet. */
+/**
+ * Each version is sent once while it is in view. A newer version replaces one that was not sent yet; what does not apply
+ * any more is not sent.
+ */
 function resolve(
   state: InstructionsFact,
   { paths, loaded, skipped }: EventOf<"memory_resolved">,
-  seq: number,
+  { seq, supersede }: FoldContext,
 ): void {
   const looked = new Set(paths);
   state.touched = state.touched.filter((path) => !looked.has(path));
   state.asked = paths.slice(0, 3);
   state.silent = [];
   state.pending = unsaid(state.pending);
+  const isGone = (edge: InstructionEdge) =>
+    looked.has(edge.for) && !loaded.some(({ key }) => key === edge.key);
+  for (const { path } of state.pending.filter(isGone)) {
+    const why = skipped.find((one) => one.path === path)?.reason ?? GONE;
+    supersede("nested_memory", `${path} is not sent any more: ${why}`);
+  }
+  dropEdges(state, isGone);
   for (const [index, file] of loaded.entries()) {
     const { key, hash, path } = file;
     if (state.pending.some((edge) => edge.key === key && edge.hash === hash)) {

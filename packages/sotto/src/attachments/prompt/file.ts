@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import type { ToolNames } from "../../facts/agent.ts";
+import type { AttachedEdge } from "../../facts/attached.ts";
 import type { Part } from "../../render/content.ts";
 import { jsonInText, leftOut, notebookText, numberLines, pathInText, pdfText } from "../../render/wording.ts";
 import { sendOnce } from "../common-kinds.ts";
@@ -67,10 +68,15 @@ export const file = sendOnce({
     }),
   none: "the prompt mentions no file to show",
   leftOut({ attached, mentioned }) {
-    const named = attached.pending.flatMap(({ path, content }) =>
-      content.type === "reference" ? [{ name: path, reason: content.why }] : [],
-    );
-    return leftOut("mentioned, not shown", [...named, ...unresolvedIn(mentioned)]);
+    const named = (why: AttachedEdge["for"]) =>
+      attached.pending.flatMap(({ path, content, for: reason }) =>
+        content.type === "reference" && reason === why ? [{ name: path, reason: content.why }] : [],
+      );
+    const notes = [
+      leftOut("mentioned, not shown", [...named("mention"), ...unresolvedIn(mentioned)]),
+      leftOut("read before compaction, not shown again", named("compaction")),
+    ].filter((note) => note !== undefined);
+    return notes.length === 0 ? undefined : notes.join("; ");
   },
   render(data, { tools }) {
     const { content, truncated, note } = data;

@@ -2,6 +2,7 @@
 
 import type { MemoryFile } from "../../facts/events.ts";
 import type { ObservedFacts, ObservedName, ProjectContext } from "../../facts/facts.ts";
+import { type InstructionEdge, unsaid } from "../../facts/instructions.ts";
 import { absolutePath } from "../../platform/paths.ts";
 import { hashOf } from "../files/version.ts";
 import type { Source, TurnInfo } from "../source.ts";
@@ -36,15 +37,19 @@ class TouchedInstructions implements Source<"instructions"> {
   }
 
   observe(turn: TurnInfo) {
-    return turn.facts.memory.touched.length === 0 ? NONE_UNKNOWN : this.#look(turn);
+    const { touched, pending } = turn.facts.memory;
+    const waiting = unsaid(pending);
+    return touched.length === 0 && waiting.length === 0 ? NONE_UNKNOWN : this.#look(turn, waiting);
   }
 
   sleep(): void {
     this.#instructions.forget();
   }
 
-  async #look(turn: TurnInfo) {
-    const paths = [...turn.facts.memory.touched];
+  /** What waits to be said is looked at again: it may have been put off since, or abandoned. */
+  async #look(turn: TurnInfo, waiting: readonly InstructionEdge[]) {
+    const { touched } = turn.facts.memory;
+    const paths = [...new Set([...touched, ...waiting.map((edge) => edge.for)])];
     const memory = await this.#instructions.open({ config: turn.settings, work: turn.work });
     const [start, ...found] = await Promise.all([
       memory.session(),
@@ -52,7 +57,10 @@ class TouchedInstructions implements Source<"instructions"> {
     ]);
     // What was sent at the start of the session is not sent again.
     const atStart = turn.settings.types.get("project_context")?.enabled ? start.loaded : [];
-    await turn.record([{ type: "memory_resolved", paths, ...merged(found, atStart) }]);
+    const { loaded, skipped } = merged(found, atStart);
+    const versions = new Set(loaded.map(versionOf));
+    if (touched.length > 0 || !waiting.every((edge) => versions.has(versionOf(edge))))
+      await turn.record([{ type: "memory_resolved", paths, loaded, skipped }]);
     return NONE_UNKNOWN;
   }
 }
@@ -85,7 +93,7 @@ function merged(
   };
 }
 
-function versionOf({ key, hash }: LoadedInstructionFile): string {
+function versionOf({ key, hash }: Pick<MemoryFile, "key" | "hash">): string {
   return `${hash} ${key}`;
 }
 

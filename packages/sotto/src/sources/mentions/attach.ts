@@ -20,6 +20,8 @@ export interface TokenBudget {
   /** The initial budget: anything larger is too large. */
   all: number;
   isEmpty: boolean;
+  /** Why nothing else is shown, whatever is left. */
+  closed?: string;
   /** What already got its share, under any name. */
   shown: Set<string>;
 }
@@ -53,16 +55,16 @@ export async function attachFile(
   if (room.shown.has(own) || isInView(file, loaded, turn))
     return { ...place, content: { type: "already_read" }, hash };
   const tokens = tokensOf(loaded.content) + FRAME_TOKENS;
+  const tooLarge = tokens > room.all;
+  if (room.closed !== undefined && !tooLarge) return refer(room.closed, {});
   if (tokens > room.left && !room.isEmpty)
-    return refer(
-      `${tokens} tokens, ${room.left} left for this turn`,
-      tokens > room.all ? { tooLarge: true } : {},
-    );
-  const { content, truncated, note, whole } = tokens > room.left ? cutTo(room.left, loaded) : loaded;
+    return refer(`${tokens} tokens, ${room.left} left for this turn`, tooLarge ? { tooLarge } : {});
+  const shown = tokens > room.left ? cutTo(room.left, loaded) : loaded;
+  const { content, truncated, note } = shown;
   room.left -= tokens;
   room.isEmpty = false;
   room.shown.add(own);
-  const version = whole ? await versionOf(loaded, turn, from) : undefined;
+  const version = await versionOf(shown, turn, from);
   return {
     ...place,
     content: await storable(content, turn),
@@ -80,12 +82,12 @@ function linesOf({ lineStart, lineEnd = lineStart }: MentionedFile): Pick<Attach
 }
 
 /** Cuts a content that is larger than the whole budget. */
-function cutTo(tokens: number, loaded: Shown): Shown {
+function cutTo(tokens: number, { text, ...loaded }: Shown): Shown {
   const { content } = loaded;
   const fitting = content.type === "text" ? fitLines(content, tokens - FRAME_TOKENS) : undefined;
-  return fitting === undefined
-    ? { ...loaded, whole: false }
-    : { ...loaded, content: fitting, truncated: true, whole: false };
+  if (fitting === undefined) return { ...loaded, whole: false };
+  const followed = text === undefined ? {} : { text };
+  return { ...loaded, content: fitting, truncated: true, whole: false, ...followed };
 }
 
 /** Read in full, unchanged, and still in view; or exactly these lines were shown. */
@@ -105,18 +107,19 @@ function isInView(file: MentionedFile, { hash, realPath, note }: Shown, { facts 
   return !isDue && (isRead || facts.attached.said[placeOf(file)] === hash);
 }
 
-/** A whole file counts as read: its later changes are noticed. */
+/** A whole file counts as read, and so do the lines that are shown of a text: later changes of them are noticed. */
 async function versionOf(
-  { content, hash, realPath, stat }: Shown,
+  { content, truncated, text, whole, hash, realPath, stat }: Shown,
   turn: TurnInfo,
   from: number,
-): Promise<FileVersion> {
+): Promise<FileVersion | undefined> {
+  if (!whole && text === undefined) return undefined;
   const racy = isTooFresh(stat, from, Date.now()) ? { racy: true } : {};
   const version = { realPath, hash, stat, ...racy };
   if (content.type === "image") return { ...version, kind: "image" };
   if (content.type !== "text") return { ...version, kind: content.type === "pdf" ? "binary" : "text" };
-  const blob = await turn.putBlob(new TextEncoder().encode(content.content));
-  return { ...version, kind: "text", blob };
+  const blob = await turn.putBlob(new TextEncoder().encode(text ?? content.content));
+  return { ...version, kind: "text", blob, ...(truncated ? { shownLines: content.numLines } : {}) };
 }
 
 async function storable(content: Shown["content"], turn: TurnInfo): Promise<AttachedContent> {

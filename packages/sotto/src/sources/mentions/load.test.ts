@@ -38,6 +38,7 @@ describe("a mentioned text", () => {
       stat: files.stat("a.ts"),
       hash: sha256("one\r\n\ttwo\nthree"),
       whole: true,
+      text: "one\r\n\ttwo\nthree",
     });
   });
 
@@ -70,6 +71,7 @@ describe("a mentioned text", () => {
       truncated: true,
       hash: sha256(numbered(3001)),
       whole: false,
+      text: numbered(3001),
     });
   });
 
@@ -87,7 +89,9 @@ describe("a mentioned text", () => {
   it("is never whole when it is over 2 MB", async () => {
     const line = `${"x".repeat(1023)}\n`;
     files.put("large", line.repeat(2049));
-    expect(await files.load("large")).toMatchObject({
+    const loaded = await files.load("large");
+    expect(loaded).not.toHaveProperty("text");
+    expect(loaded).toMatchObject({
       content: text("large", { content: line.repeat(39), numLines: 39, totalLines: 2048 }),
       truncated: true,
       whole: false,

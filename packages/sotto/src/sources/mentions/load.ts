@@ -47,6 +47,8 @@ export type Loaded =
       hash: string;
       /** The whole file is shown, and it is small enough to follow its changes. */
       whole: boolean;
+      /** All of a text that is small enough to follow its changes, also where only its first lines are shown. */
+      text?: string;
     }
   /** To be read in parts: over the limits, or in need of a package that is not installed. */
   | { kind: "too-large"; why: string; slow?: true; realPath: string; stat: FileStat }
@@ -92,8 +94,10 @@ export async function loadFile(file: MentionedFile, options: LoadOptions): Promi
   if (shown.kind === "refused") return shown;
   const { realPath, stat } = found;
   if (shown.kind === "too-large") return { ...shown, realPath, stat };
-  const whole = rangeOf(file) === undefined && !shown.truncated && stat.size <= FOLLOWED_BYTES;
-  return { ...shown, realPath, stat, hash: hashOf(found), whole };
+  const isFollowed = rangeOf(file) === undefined && stat.size <= FOLLOWED_BYTES;
+  const isText = found.kind === "text" && !found.truncated && shown.content.type === "text";
+  const text = isFollowed && isText ? { text: found.text } : {};
+  return { ...shown, realPath, stat, hash: hashOf(found), whole: isFollowed && !shown.truncated, ...text };
 }
 
 export async function loadDirectory(

@@ -2,6 +2,7 @@
 
 import type { SourceEvent } from "../../facts/events.ts";
 import { absolutePath } from "../../platform/paths.ts";
+import { estimateTokens } from "../../render/tokens.ts";
 import type { FileAccess } from "../files/file-access.ts";
 import { todoFilePath } from "../files/todo-file.ts";
 import type { Source, TurnInfo } from "../source.ts";
@@ -10,8 +11,7 @@ import { limitsIn } from "./content.ts";
 import { loadFile } from "./load.ts";
 
 const IN_FULL = 5;
-// A share of the first turn after compaction: instructions, plan and todos are sent again as well.
-const SHARE = 0.4;
+const FULL = `only the ${IN_FULL} latest that fit come back in full`;
 
 export function createRestoredFilesSource(fileAccess: FileAccess): Source<"restoredFiles"> {
   const restore = async (turn: TurnInfo) => {
@@ -19,8 +19,8 @@ export function createRestoredFilesSource(fileAccess: FileAccess): Source<"resto
     const todos = todoFilePath(turn);
     const plan = planShown(turn);
     const shown = new Set<string>();
-    const all = Math.floor(turn.settings.max_context_tokens * SHARE);
-    const room: TokenBudget = { left: all, all, isEmpty: false, shown };
+    const all = turn.settings.max_context_tokens;
+    const room: TokenBudget = { left: Math.max(0, all - tokensDue(turn)), all, isEmpty: false, shown };
     const reader = await fileAccess.reader();
     const events: SourceEvent[] = [];
     let inFull = 0;
@@ -32,8 +32,8 @@ export function createRestoredFilesSource(fileAccess: FileAccess): Source<"resto
       const loaded = await loadFile({ path }, { reader, work: turn.work, limits: limitsIn(turn.settings) });
       // Removed or not readable any more: nothing to send.
       if (loaded.kind === "refused") continue;
-      const left = inFull < IN_FULL ? room : { ...room, left: 0 };
-      const attached = await attachFile({ path }, loaded, { turn, room: left, reason: "compaction", from });
+      if (inFull === IN_FULL) room.closed = FULL;
+      const attached = await attachFile({ path }, loaded, { turn, room, reason: "compaction", from });
       if (attached.content.type !== "reference") inFull += 1;
       events.push(attached);
     }
@@ -44,6 +44,12 @@ export function createRestoredFilesSource(fileAccess: FileAccess): Source<"resto
     fact: "restoredFiles",
     observe: (turn) => (turn.facts.files.toRestore.length === 0 ? { restored: 0 } : restore(turn)),
   };
+}
+
+/** What else shares the budget, roughly: mentions, and messages that the user queued. */
+function tokensDue({ facts: { attached, resources, prompts } }: TurnInfo): number {
+  const due = [...attached.pending, ...resources.pending, ...prompts.pending];
+  return due.reduce((sum, edge) => sum + estimateTokens(JSON.stringify(edge)), 0);
 }
 
 /** The plan file is sent separately, like the todo list. */
