@@ -106,7 +106,9 @@ describe("what waits to be said", () => {
   const CONFIG = { max_memory_tokens: 1000 };
   const filler = "More of it. ".repeat(250);
   const texts = (turn: Turn) =>
-    turn.reminders.flatMap(({ type, text }) => (type === "nested_memory" ? [/\bV\d\b/u.exec(text)?.[0]] : []));
+    turn.reminders.flatMap(({ type, text }) =>
+      type === "nested_memory" ? [/\bV\d\b/u.exec(text)?.[0]] : [],
+    );
   const putOff = async (store = createMemoryStore()) => {
     world.write("src/AGENTS.md", `About src. ${filler}`);
     world.write("src/ui/AGENTS.md", `V1 about ui. ${filler}`);
