@@ -264,13 +264,10 @@ export function shownIn(
   { branches, deliveries }: Pick<State, "branches" | "deliveries">,
 ): Shown {
   const { places } = read;
-  // Of any branch: as long as a quote is taken for a reminder, the history may seem to belong to another one.
-  let before: Set<string> | undefined;
-  /** The history had the block before, with this text in it, and it was no reminder: it is a quote. */
-  const wasThere = ({ print }: OwnBlock) => {
-    if (print === undefined) return false;
-    before ??= new Set(Object.values(branches).flatMap(({ prints }) => prints));
-    return before.has(print);
+  let before: ReadonlySet<OwnBlock> | undefined;
+  const wasThere = (block: OwnBlock) => {
+    before ??= thereBefore(read.history, branches);
+    return before.has(block);
   };
   const isQuoteFor = (key: string, { position }: OwnBlock, text: string) =>
     wasSaidBefore(deliveries[key], text, { position, history: read.history });
@@ -279,23 +276,23 @@ export function shownIn(
   for (const block of read.history.own)
     for (const text of block.said) {
       const free = (read.reminders.texts.get(text)?.deliveries ?? []).filter((key) => !shown.has(key));
-      const all = free.filter((key) => !isQuoteFor(key, block, text));
+      const due = free.filter((key) => !isQuoteFor(key, block, text));
       // Read as it was then: as a block that says nothing, and nothing of ours.
-      if (block.whole && all.length === 0 && free.length > 0) continue;
-      const there = all.find((one) => block.whole && isAt(places.get(one), block, read));
+      if (block.whole && due.length === 0 && free.length > 0) continue;
+      const there = due.find((one) => block.whole && isAt(places.get(one), block, read));
       if (there === undefined && wasThere(block)) {
         quotes.push(block);
         continue;
       }
       const key =
         there ??
-        all.find((one) => isAt(places.get(one), block, read)) ??
-        all.find((one) => isNear(places.get(one), block.at, read.history)) ??
+        due.find((one) => isAt(places.get(one), block, read)) ??
+        due.find((one) => isNear(places.get(one), block.at, read.history)) ??
         // It was said here before it was said there: a quote comes after what it quotes.
-        all.find((one) => (places.get(one) ?? 0) > block.at) ??
+        due.find((one) => (places.get(one) ?? 0) > block.at) ??
         // A shorter request began with it: what stood before it is back.
-        all.find((one) => block.whole && places.get(one) === 0) ??
-        all.find((one) => !places.has(one));
+        due.find((one) => block.whole && places.get(one) === 0) ??
+        due.find((one) => !places.has(one));
       if (key !== undefined) shown.set(key, block.at);
       else quotes.push(block);
     }
@@ -316,6 +313,50 @@ export function shownIn(
     return keys.length === 0;
   };
   return { shown, quotes: [...new Set(quotes)].filter(isQuote) };
+}
+
+/**
+ * Blocks that the history had before with these texts in them, and that were no reminders: they are quotes. Of any branch:
+ * as long as a quote is taken for a reminder, the history may seem to belong to another one.
+ */
+function thereBefore({ own, chain }: History, branches: State["branches"]): Set<OwnBlock> {
+  const wanted = new Set(own.map(({ print }) => print));
+  const counts = new Map<string, number>();
+  for (const { prints } of Object.values(branches)) {
+    const here = new Map<string, number>();
+    const count = answerCounter((at) => prints[at]?.startsWith("a") === true);
+    for (const [at, print] of prints.entries())
+      if (wanted.has(print)) for (const key of [print, `${print} ${count(at)}`]) addOne(here, key);
+    for (const [key, times] of here) counts.set(key, Math.max(times, counts.get(key) ?? 0));
+  }
+  const there = new Set<OwnBlock>();
+  if (counts.size === 0) return there;
+  const seen = new Map<string, number>();
+  const count = answerCounter((at) => chain[at]?.role === "assistant");
+  for (const block of own) {
+    const { print = "", whole, at } = block;
+    // Of whole ones the reminder itself may stand behind as many answers: it comes later.
+    const key = whole ? `${print} ${count(at)}` : print;
+    const times = counts.get(key) ?? 0;
+    if (whole ? addOne(seen, key) <= times : times > 0) there.add(block);
+  }
+  return there;
+}
+
+function addOne(counts: Map<string, number>, key: string): number {
+  const count = (counts.get(key) ?? 0) + 1;
+  counts.set(key, count);
+  return count;
+}
+
+/** How many answers begin before a place; asked for places in their order. */
+function answerCounter(isAnswer: (at: number) => boolean): (place: number) => number {
+  let answers = 0;
+  let at = 0;
+  return (place) => {
+    for (; at < place; at++) if (isAnswer(at) && !isAnswer(at - 1)) answers++;
+    return answers;
+  };
 }
 
 /** Whether the block was there before the delivery, which says the same: the log knows how many such blocks there were. */
