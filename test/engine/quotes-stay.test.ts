@@ -10,9 +10,15 @@ import { runs } from "../support/runs.ts";
 
 const step = fc.record({
   hasLetter: fc.boolean(),
+  // Few: some say the same.
+  news: fc.nat(2),
+  nextNews: fc.nat(2),
   /** How the prompt quotes one of the reminders that were sent so far. */
   quotes: fc.option(
-    fc.constantFrom("whole", "first", "last", "on lines", "within", "beside", "ahead", "ahead beside"),
+    fc.constantFrom(
+      ...(["whole", "first", "last", "on lines", "within", "beside"] as const),
+      ...(["ahead", "ahead first", "ahead on lines", "ahead beside"] as const),
+    ),
     { freq: 2 },
   ),
   which: fc.nat(),
@@ -32,7 +38,7 @@ describe.each(wires)("$name", (wire) => {
         try {
           for (const [at, one] of steps.entries()) {
             if (one.hasLetter)
-              await session.record({ type: "prompt_queued", id: `n${at}`, prompt: `News ${at}.` });
+              await session.record({ type: "prompt_queued", id: `n${at}`, prompt: `News ${one.news}.` });
             const ask = async () => {
               const turn = await session.turn({ dialect: wire.dialect, body: wire.body(messages) });
               expect(turn.problem).toBeUndefined();
@@ -53,8 +59,8 @@ describe.each(wires)("$name", (wire) => {
               .filter((message) => isReminder(wire.dialect, message))
               .map((message) => textIn(message));
             const quote = told[one.which % Math.max(1, told.length)];
-            // What the next one will say, as far as the user can know that.
-            const ahead = `${quote}`.replace(/News \d+\./gu, `News ${at + 1}.`);
+            // What another one says, or will say, as far as the user can know that.
+            const ahead = `${quote}`.replace(/News \d+\./gu, `News ${one.nextNews}.`);
             const texts = {
               whole: [`${quote}`],
               first: [`${quote}\nWhat is this?`],
@@ -63,6 +69,8 @@ describe.each(wires)("$name", (wire) => {
               within: [`What is "${quote}"?`],
               beside: ["What is this?", `${quote}`],
               ahead: [ahead],
+              "ahead first": [`${ahead}\nWhat is this?`],
+              "ahead on lines": [`What is\n${ahead}\nthis?`],
               "ahead beside": [ahead, "What is this?"],
               none: [`Go on ${at}.`],
             }[quote === undefined ? "none" : (one.quotes ?? "none")];
@@ -78,4 +86,32 @@ describe.each(wires)("$name", (wire) => {
       runs(600),
     );
   });
+
+  test.each(["stays", "is cleared", "is cut away"])(
+    "a client that keeps its reminders has each once, whether what said the same before %s or not",
+    async (what) => {
+      const quote = wire.prompt(NEWS);
+      const messages = [wire.prompt("Hello."), ...wire.reply("Yes.", []), quote, ...wire.reply("Hm.", [])];
+      const session = openAssistant();
+      const send = async (given: readonly WireMessage[]) => {
+        const turn = await session.turn({ dialect: wire.dialect, body: wire.body([...given]) });
+        await turn.commit();
+        return listOf(wire, turn.body as WireBody).filter(({ role }) => role !== "system");
+      };
+      await session.record({ type: "prompt_queued", id: "n", prompt: "News." });
+      const sent = await send([...messages, wire.prompt("Well.")]);
+      const [at, all] = [sent.indexOf(quote), [...sent, ...wire.reply("Ok.", []), wire.prompt("On.")]];
+      if (what === "is cleared") all[at] = wire.prompt("[cleared]");
+      if (what === "is cut away") all.splice(at - 2, 3);
+      expect(await send(all)).toEqual(all);
+      await session.close();
+    },
+  );
 });
+
+const NEWS = `<system-reminder>
+The user sent the following message:
+News.
+
+It came while you were working: take it into account and go on.
+</system-reminder>`;

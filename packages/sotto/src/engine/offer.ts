@@ -3,6 +3,7 @@
 
 import { anchorAt, assistantsBehind } from "../history/history.ts";
 import { placeFor } from "../history/insertion.ts";
+import { saidBefore } from "../history/said-before.ts";
 import { branchAt, listed } from "../log/branches.ts";
 import type { Batch, NewEntry, OfferEntry, SettleEntry, TurnEntry } from "../log/entries.ts";
 import { stamp } from "../log/journal.ts";
@@ -215,7 +216,7 @@ function toOffer(engine: Engine, draft: Draft, { requestView, at }: OfferContext
     ...dataOf(due.data),
     ...(place === undefined ? {} : { anchor: place.anchor }),
     offeredAt: before?.offeredAt ?? at,
-    ...quotedBefore(draft, requestView),
+    ...quotedBefore(draft, requestView, place?.at),
     assistantTurns,
     assistantsBehind: place?.assistantsBehind ?? 0,
     ...(settings.role === "native" && mayBeNative(draft) ? { native: true as const } : {}),
@@ -230,15 +231,19 @@ function toOffer(engine: Engine, draft: Draft, { requestView, at }: OfferContext
 function newPlace({ settings }: Engine, { due }: Draft, { read }: RequestView) {
   if (read === undefined) return undefined;
   const { at, anchor } = placeFor(due.atStart ? "start" : settings.placement, read, settings.context_forms);
-  return { anchor, assistantsBehind: assistantsBehind(read.history, at) };
+  return { at, anchor, assistantsBehind: assistantsBehind(read.history, at) };
 }
 
-/** Blocks with its tags that are none of ours; others without tags the log has anyway. */
-function quotedBefore({ blocks }: Draft, { read }: RequestView): { quoted?: number } {
-  const alike = read?.history.own.filter(({ text }) =>
-    blocks.some((block) => block.type === "text" && block.text === text?.trim()),
-  );
-  return alike === undefined || alike.length === 0 ? {} : { quoted: alike.length };
+/** Blocks that say the same already. Not only quotes count: what a client keeps of an earlier one comes before it, too. */
+function quotedBefore(
+  { blocks }: Draft,
+  { read }: RequestView,
+  at: number | undefined,
+): Pick<OfferEntry, "quoted" | "quotedHere"> {
+  if (read === undefined || at === undefined) return {};
+  const texts = blocks.flatMap((block) => (block.type === "text" ? [block.text] : []));
+  const { quoted, quotedHere } = saidBefore(read.history, read.reminders).countAt(texts, at);
+  return { ...(quoted > 0 && { quoted }), ...(quotedHere > 0 && { quotedHere }) };
 }
 
 /** The same edges have the same id, however often they are offered. */

@@ -4,7 +4,7 @@ import type { Dialect, Position } from "../dialects/dialect.ts";
 import type { BranchChoice } from "../history/branch.ts";
 import { chainPosition, printsOf } from "../history/history.ts";
 import { type IsDelivered, isWords, quotesIn, strip } from "../history/strip.ts";
-import { type Place, type ReadRequest, type View, wasSaidBefore } from "../history/view.ts";
+import { type Place, quoteTest, type ReadRequest, type View } from "../history/view.ts";
 import { branchAt } from "../log/branches.ts";
 import type { Delivery } from "../log/state.ts";
 import type { Engine } from "./engine.ts";
@@ -47,17 +47,16 @@ export async function forSummary<Body>(
 }
 
 /** Those that an earlier request had as quotes: others may be reminders whose place the log has let go of. */
-function knownQuotes(
-  { history, reminders }: ReadRequest,
-  { journal }: Engine,
-  choice: BranchChoice,
-): Position[] {
+function knownQuotes(read: ReadRequest, { journal }: Engine, choice: BranchChoice): Position[] {
+  const { history, reminders } = read;
   const { state } = journal;
-  const wereThere = history.own.filter(({ position, said: [text = ""] }) =>
-    reminders.texts
-      .get(text)
-      ?.deliveries.some((key) => wasSaidBefore(state.deliveries[key], text, { position, history })),
-  );
+  const isQuoteFor = quoteTest(read, state.deliveries);
+  // One that a client has kept is older than those after it.
+  const wereThere = history.own.filter((block) => {
+    const [text = ""] = block.said;
+    const keys = reminders.texts.get(text)?.deliveries ?? [];
+    return keys.length > 0 && keys.every((key) => isQuoteFor(key, block, text));
+  });
   const quotes = wereThere.map(({ position }) => position);
   if (history.quotes.length === 0) return quotes;
   const before = new Set(branchAt(state, choice).prints);

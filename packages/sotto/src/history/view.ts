@@ -1,6 +1,6 @@
 // What the model has in view on a branch: the deliveries that its history contains, or will when they are inserted.
 
-import type { Dialect, Position } from "../dialects/dialect.ts";
+import type { Dialect } from "../dialects/dialect.ts";
 import { hasEdges } from "../facts/facts.ts";
 import { dueEdges, type Hearing } from "../facts/pending.ts";
 import { answeredAs, branchAt, listed, lostAfter, namesAnswers } from "../log/branches.ts";
@@ -15,6 +15,7 @@ import {
   type OwnBlock,
   positionOf,
 } from "./history.ts";
+import { saidBefore } from "./said-before.ts";
 import type { ReminderTexts } from "./said-texts.ts";
 
 /** Where a delivery stands in a request. */
@@ -269,8 +270,7 @@ export function shownIn(
     before ??= thereBefore(read.history, branches);
     return before.has(block);
   };
-  const isQuoteFor = (key: string, { position }: OwnBlock, text: string) =>
-    wasSaidBefore(deliveries[key], text, { position, history: read.history });
+  const isQuoteFor = quoteTest(read, deliveries);
   const shown = new Map<string, number>();
   const quotes: OwnBlock[] = [];
   for (const block of read.history.own)
@@ -278,7 +278,7 @@ export function shownIn(
       const free = (read.reminders.texts.get(text)?.deliveries ?? []).filter((key) => !shown.has(key));
       const due = free.filter((key) => !isQuoteFor(key, block, text));
       // Read as it was then: as a block that says nothing, and nothing of ours.
-      if (block.whole && due.length === 0 && free.length > 0) continue;
+      if (block.whole && due.length === 0 && free.length > 0 && !wasThere(block)) continue;
       const there = due.find((one) => block.whole && isAt(places.get(one), block, read));
       if (there === undefined && wasThere(block)) {
         quotes.push(block);
@@ -313,6 +313,16 @@ export function shownIn(
     return keys.length === 0;
   };
   return { shown, quotes: [...new Set(quotes)].filter(isQuote) };
+}
+
+/** Tells whether a block was there before a delivery that says the same. */
+export function quoteTest(
+  read: Omit<ReadRequest, "shown">,
+  deliveries: State["deliveries"],
+): (key: string, block: OwnBlock, text: string) => boolean {
+  const { isOlder } = saidBefore(read.history, read.reminders);
+  return (key, block, text) =>
+    isOlder(block, text, deliveries[key], () => isAt(read.places.get(key), block, read));
 }
 
 /**
@@ -357,23 +367,6 @@ function answerCounter(isAnswer: (at: number) => boolean): (place: number) => nu
     for (; at < place; at++) if (isAnswer(at) && !isAnswer(at - 1)) answers++;
     return answers;
   };
-}
-
-/** Whether the block was there before the delivery, which says the same: the log knows how many such blocks there were. */
-export function wasSaidBefore(
-  delivery: Delivery | undefined,
-  text: string,
-  { position, history }: { position: Position; history: History },
-): boolean {
-  const { quoted = 0 } = delivery ?? {};
-  if (quoted === 0) return false;
-  const isBefore = (one: Position) =>
-    one.message < position.message || (one.message === position.message && one.index < position.index);
-  const own = history.own.filter((one) => isBefore(one.position) && one.said.includes(text));
-  const quotes = history.quotes.filter(
-    (one) => isBefore(one) && history.chain[chainPosition(history, one)]?.text === text,
-  );
-  return own.length + quotes.length < quoted;
 }
 
 /** The provider's rules may have moved it further back. */

@@ -51,6 +51,8 @@ export interface OfferEntry {
   offeredAt?: string;
   /** How many blocks before its place said the same already: they are quotes, whatever they look like. */
   quoted?: number;
+  /** How many of these stood right before it. */
+  quotedHere?: number;
   /** Number of non-empty assistant messages by then. */
   assistantTurns: number;
   /** Number of assistant messages after the anchor when it was offered. */
