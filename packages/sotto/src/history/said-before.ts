@@ -54,18 +54,17 @@ export function saidBefore(history: History, reminders: ReminderTexts): SaidBefo
     known.set(text, found);
     return found;
   };
-  const count = (text: string, position: Position, place: number) => {
+  const count = (text: string, position: Position, at: number) => {
     const there = counted.get(text) ?? new Map<Position, Required<QuotedBefore>>();
     counted.set(text, there);
-    const counts = there.get(position) ?? countIn(sayingsOf(text), position, place);
+    const counts = there.get(position) ?? countIn(sayingsOf(text), position, placeOf(position, at));
     there.set(position, counts);
     return counts;
   };
   return {
     countAt(texts, at) {
       const position = bodyPosition(history, at);
-      const place = placeOf(position, at);
-      const counts = texts.map((text) => count(text, position, place));
+      const counts = texts.map((text) => count(text, position, at));
       return {
         quoted: Math.max(0, ...counts.map(({ quoted }) => quoted)),
         quotedHere: Math.max(0, ...counts.map(({ quotedHere }) => quotedHere)),
@@ -73,7 +72,7 @@ export function saidBefore(history: History, reminders: ReminderTexts): SaidBefo
     },
     isOlder({ position, at }, text, { quoted = 0, quotedHere = 0 } = {} as Delivery, isAtItsPlace) {
       if (quoted === 0) return false;
-      const before = count(text, position, placeOf(position, at));
+      const before = count(text, position, at);
       // Others may be gone: a client has edited its history, and kept the reminder.
       return isAtItsPlace() ? before.quotedHere < quotedHere : before.quoted < quoted;
     },

@@ -321,8 +321,14 @@ export function quoteTest(
   deliveries: State["deliveries"],
 ): (key: string, block: OwnBlock, text: string) => boolean {
   const { isOlder } = saidBefore(read.history, read.reminders);
-  return (key, block, text) =>
-    isOlder(block, text, deliveries[key], () => isAt(read.places.get(key), block, read));
+  // Each is compared with every block that says the same.
+  const known = new Map<string, readonly number[]>();
+  const isThere = (key: string, block: OwnBlock) => {
+    const places = known.get(key) ?? placesOf(read.places.get(key), read);
+    known.set(key, places);
+    return isOneOf(places, block);
+  };
+  return (key, block, text) => isOlder(block, text, deliveries[key], () => isThere(key, block));
 }
 
 /**
@@ -369,12 +375,19 @@ function answerCounter(isAnswer: (at: number) => boolean): (place: number) => nu
   };
 }
 
+function isAt(place: number | undefined, block: OwnBlock, read: Omit<ReadRequest, "shown">): boolean {
+  return isOneOf(placesOf(place, read), block);
+}
+
 /** The provider's rules may have moved it further back. */
-function isAt(place: number | undefined, { at, whole }: OwnBlock, read: Omit<ReadRequest, "shown">): boolean {
-  if (place === undefined) return false;
+function placesOf(place: number | undefined, read: Omit<ReadRequest, "shown">): readonly number[] {
+  if (place === undefined) return [];
   const { dialect, body, history } = read;
-  const legal = chainPosition(history, dialect.legal(body, bodyPosition(history, place)));
-  return [place, legal].some((one) => one === at || (!whole && one === at + 1));
+  return [place, chainPosition(history, dialect.legal(body, bodyPosition(history, place)))];
+}
+
+function isOneOf(places: readonly number[], { at, whole }: OwnBlock): boolean {
+  return places.some((one) => one === at || (!whole && one === at + 1));
 }
 
 /** A client that keeps reminders may move one a little; nobody quotes a reminder before it is answered. */
