@@ -52,7 +52,7 @@ describe("a name in an error", () => {
 
 // With this behind a text, every expression is tried. Nothing in it is a key, or part of one.
 const ALL_SIGNS = `passw passphrase secret token key credential bearer basic
-akia asia aiza eyj k- k_ gh pat- pat_ xox npm- npm_ hf- hf_ -u :// -----begin
+akia asia aiza eyj k- k_ gh pat- pat_ xox npm- npm_ hf- hf_ :// -u -----begin
 _pass= _pwd= _sk= signature= sg. mysql mariadb sshpass login cookie:`;
 
 test("an expression is only passed over where it matches nothing", () => {
@@ -157,6 +157,9 @@ test("a secret is hidden however a shell's quotes divide it", () => {
         (secret) => `mysql -e "a; b" -p${secret} shop`,
         (secret) => `sshpass -p ${secret} ssh host`,
         (secret) => `login --password ${secret} host`,
+        (secret) => `curl -s -u me:${secret} host`,
+        (secret) => `curl -sume:${secret} host`,
+        (secret) => `curl -skU me:${secret} host`,
       ),
       ({ value, spelled }, command) => {
         // A line that ends at the end of the word may stay.
@@ -179,6 +182,11 @@ test.each([
   ['curl -su "me:a \'b c" host "d e"', 'curl -su "me:[hidden]" host "d e"'],
   ["curl -sSu me:abc host", "curl -sSu me:[hidden] host"],
   ["curl -sume:abc host", "curl -sume:[hidden] host"],
+  ["curl -u'me:a b' -Up:abc host", "curl -u'me:[hidden]' -Up:[hidden] host"],
+  ["-u me:abc --proxy-user 'p:a b'", "-u me:[hidden] --proxy-user 'p:[hidden]'"],
+  ['curl -4u "Ada L:a\\"b" host', 'curl -4u "Ada L:[hidden]" host'],
+  ["curl -u :abc host", "curl -u :[hidden] host"],
+  ["rsync -avu host:/src dst", "rsync -avu host:/src dst"],
   ["Get-Item -Value:abc -url:x; sort -nu a.ts", "Get-Item -Value:abc -url:x; sort -nu a.ts"],
   ['curl --user="me:a b" host', 'curl --user="me:[hidden]" host'],
   ["curl --user 'me':'abc' host", "curl --user 'me':'[hidden]' host"],
@@ -208,11 +216,14 @@ test("a long text costs what it is long", () => {
       'password="a"b ',
       "token='a'b",
       '"TOKEN=a b" ',
+      "=",
+      " -u=",
+      " -u 'a:\"",
     ],
   ];
   for (const piece of pieces) {
     const effort = startEffort();
-    hideKeys(`${piece.repeat(Math.floor(150_000 / piece.length))} token key '`);
+    hideKeys(`curl -u ${piece.repeat(Math.floor(150_000 / piece.length))} token key '`);
     // What grows with the square takes a minute.
     expect([piece, effort() < 8000]).toEqual([piece, true]);
   }

@@ -13,6 +13,8 @@ interface Shape {
   signs: readonly string[];
   /** The name and the value are parts of one word, if the shell reads them. */
   isOneWord?: true;
+  /** The same, and quotes may be around both. */
+  isOneArgument?: true;
 }
 
 const NAME_SIGNS = ["passw", "passphrase", "secret", "token", "key", "credential"];
@@ -41,7 +43,9 @@ const KEYS: readonly Shape[] = [
   { pattern: /\b(bearer|basic)\s+[\w+/=.~-]{8,}/giu, instead: `$1 ${HIDDEN}`, signs: ["bearer", "basic"] },
   { pattern: /(:\/\/[^/\s:@]*):[^/\s@]+@/gu, instead: `$1:${HIDDEN}@`, signs: ["://"] },
 ];
-const LOGIN = "\\s(?:-[A-Za-z]{0,8}u|--user)[\\s=]+";
+const LOGIN = "(?<!\\S)(?:-u|--(?:proxy-)?user)[\\s=]+";
+// Its first character is none that may stand before it: otherwise each way to divide them would be tried.
+const USER = "[\"']?(?:[^\\s:\"'=][^\\s:\"']*)?:";
 const NAMED: readonly Shape[] = [
   // A telling name, and its value.
   {
@@ -87,22 +91,26 @@ const NAMED: readonly Shape[] = [
   },
   { pattern: /([?&][\w-]*signature=)[^\s"'&]+/giu, instead: `$1${HIDDEN}`, signs: ["signature="] },
   { pattern: /(\bcookie:\s*)(?=[\w.-]+=)[^"'\n]+/giu, instead: `$1${HIDDEN}`, signs: ["cookie:"] },
-  // The login of curl and others: quoted, to its closing quote; with curl also right behind the option.
+  // The login of curl and others: quoted, to its closing quote; with curl also in one word with its option, or others.
   {
-    pattern: new RegExp(`(${LOGIN}(["'])[^\\s:"']+:)(?:(?!\\2)[^\\n])+(?=\\2)`, "gu"),
+    pattern: new RegExp(`(${LOGIN}(["'])(?:(?!\\2)[^:\\n])*:)(?:(?!\\2)[^\\n])+(?=\\2)`, "gu"),
     instead: `$1${HIDDEN}`,
     signs: ["u"],
   },
   {
-    pattern: new RegExp(`(${LOGIN}["']?[^\\s:"']+:)[^\\s"']+`, "gu"),
+    pattern: new RegExp(`(${LOGIN}${USER})[^\\s"']+`, "gu"),
     instead: `$1${HIDDEN}`,
     signs: ["u"],
+    isOneArgument: true,
   },
-  {
-    pattern: passwordOf("\\bcurl\\b", "\\s-[A-Za-z#]{0,8}u[^\\s:\"'-][^\\s:\"']*:"),
-    instead: `$1${HIDDEN}`,
-    signs: ["curl"],
-  },
+  ...["u", "U"].map(
+    (option): Shape => ({
+      pattern: passwordOf("\\bcurl\\b", `\\s-[A-Za-z\\d#]{0,8}${option}\\s*(?!-)${USER}(?!["']?\\[hidden)`),
+      instead: `$1${HIDDEN}`,
+      signs: ["curl"],
+      isOneArgument: true,
+    }),
+  ),
 ];
 
 /** What follows an option of a program, in the same simple command. No text is read for two calls of it. */
@@ -154,12 +162,12 @@ function joinedIn(text: string, depth: number): Found[] {
     for (const { from, to } of joinedIn(inner.slice(index, index + word.length), depth + 1))
       found.push(sourceOf(joined, { from: index + from, to: index + to }, text));
   for (const reading of outer === inner ? [inner] : [inner, outer])
-    for (const [match, { instead, isOneWord }] of matchesIn(reading)) {
+    for (const [match, { instead, isOneWord, isOneArgument }] of matchesIn(reading)) {
       const [before = "", behind = ""] = instead.replace("$1", "").split(HIDDEN);
       const from = match.index + (match[1] ?? "").length + before.length;
       const to = match.index + match[0].length - behind.length;
       if (isOneWord && endsWordIn(joined, match.index, from)) continue;
-      if (reading !== inner && isQuotedWithName(joined, from)) continue;
+      if (reading !== inner && !isOneArgument && isQuotedWithName(joined, from)) continue;
       const place = sourceOf(joined, { from, to }, text);
       // A word that stands as it is needs no joining.
       if (!beginsWord(joined, from) || text.slice(place.from, place.to) !== inner.slice(from, to))
