@@ -8,6 +8,7 @@ import type { Marks, TakenTurn } from "./marks.ts";
 import {
   createSentRequests,
   doneMark,
+  FAR,
   headOf,
   LATEST,
   NO_WORDS,
@@ -53,8 +54,6 @@ interface Next extends Mark {
   there: string | undefined;
 }
 
-/** How many are looked at where only those of one session count. */
-const FAR = 500;
 /** How far a conversation is followed. */
 const STEPS = 6;
 const REMEMBERED = 10_000;

@@ -11,8 +11,8 @@ import { pauseIfLong } from "./request-body.ts";
 import {
   createSentRequests,
   doneMark,
+  FAR,
   headOf,
-  LATEST,
   NO_WORDS,
   type Sent,
   type SentRequests,
@@ -215,7 +215,7 @@ function histories(
   };
 
   async function latestOwn(hash: string): Promise<number | undefined> {
-    const numbers = upToNumber(await requests.lastNumber(hash), LATEST);
+    const numbers = upToNumber(await requests.lastNumber(hash), FAR);
     return (await requests.withNumbers(hash, numbers)).findLast((one) => one.session === session)?.number;
   }
 }

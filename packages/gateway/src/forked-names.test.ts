@@ -144,6 +144,18 @@ describe.each(Object.keys(NAMES) as (keyof typeof NAMES)[])("by %s", (header) =>
     const changed = [...first, assistant("Shop."), user("Sell."), assistant("Gone."), user("Why?")];
     expect(await ask("other", changed)).toContain("Mind it.");
   });
+
+  test("a request that is sent again is known by its answer, however many began with the same words meanwhile", async () => {
+    const { ask, tell } = await start(header);
+    const first = [user("hi")];
+    await ask("one", first, { fails: 400 });
+    await tell("it", "one");
+    await ask("one", first, { fails: 500 });
+    for (let at = 0; at < 9; at++) await ask(`other-${at}`, first, { answer: `No ${at}.` });
+    expect(await ask("one", first)).toContain("Mind it.");
+    expect(await ask("two", [...first, assistant("Yes."), user("Go on.")])).toContain("Mind it.");
+    expect(await ask("three", [...first, assistant("No 8."), user("Go on.")])).not.toContain("Mind it.");
+  });
 });
 
 test("by content: a way that parts has what a request was told when it was sent again", async () => {

@@ -38,6 +38,8 @@ export interface SentRequests {
 // How many are looked at for the one that a request continues: of all, and of those with the same answer.
 export const LATEST = 4;
 const SAID = 16;
+/** And where only those of one session count. */
+export const FAR = 500;
 
 export function createSentRequests(marks: Marks): SentRequests {
   const requests: SentRequests = {
