@@ -27,8 +27,8 @@ export interface Found {
   fork?: TurnOf;
   /** Takes its turn so that the next request finds it, whichever gateway gets it. */
   remember<T extends TakenTurn>(take: () => Promise<T>): Promise<T>;
-  /** It is over, or will not be sent; with what its answer begins, if it was answered to its end. */
-  over?(answer: string | undefined): Promise<void>;
+  /** It is over, or will not be sent; with what its answer begins, if it was answered to its end. `isCut`: there is a part. */
+  over?(answer: string | undefined, isCut?: boolean): Promise<void>;
 }
 
 export type FindByContent = (chain: HistoryChain, space: string) => Promise<Found>;

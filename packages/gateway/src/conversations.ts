@@ -10,6 +10,7 @@ import type { Marks } from "./marks.ts";
 import { pauseIfLong } from "./request-body.ts";
 import {
   createSentRequests,
+  cutMark,
   doneMark,
   FAR,
   headOf,
@@ -184,12 +185,13 @@ function histories(
       own?.catch(() => undefined);
       return taken;
     },
-    async over(answer) {
-      if (answer === undefined) return;
+    async over(answer, isCut = false) {
+      if (answer === undefined && !isCut) return;
       // A request that is sent again takes no turn.
       const number = await (own ?? latestOwn(end));
-      if (number !== undefined)
-        await requests.answered(session, { hash: end, number, words: wordsMark(beginningOf(answer)) });
+      if (number === undefined) return;
+      if (answer === undefined) await marks.put(session, [{ name: cutMark(end, number), value: "cut" }]);
+      else await requests.answered(session, { hash: end, number, words: wordsMark(beginningOf(answer)) });
     },
     async begins() {
       // The same request under another name is another conversation, which begins with the same words.
@@ -201,9 +203,10 @@ function histories(
       const numbers = await requests.numbersOf(hash, latest.number, given);
       const sent = await requests.withNumbers(hash, numbers);
       const answers = await marks.read(sent.map(({ number }) => doneMark(hash, number)));
-      // Whose answer is not known; one that failed is sent again.
+      const cuts = await marks.read(sent.map(({ number }) => cutMark(hash, number)));
+      // Answered with words that are not known. Nobody has an answer to what failed, or is under way.
       const isOpen = ({ session }: Sent, at: number) =>
-        (answers[at] ?? NO_WORDS) === NO_WORDS &&
+        (answers[at] === NO_WORDS || (answers[at] === undefined && cuts[at] !== undefined)) &&
         !sent.slice(at + 1).some((later) => later.session === session);
       return (
         sent.findLast((_, at) => answers[at] === given) ??

@@ -20,21 +20,30 @@ async function start(header: keyof typeof NAMES) {
   const got: string[] = [];
   let status = 200;
   let answers = "";
+  let isCut = false;
   const { post, tell, settled } = await startToldGateway(async (request, response) => {
     let text = "";
     for await (const chunk of request.setEncoding("utf8")) text += chunk;
     got.push(JSON.stringify(JSON.parse(text).messages));
     response.writeHead(status, { "content-type": "application/json" });
-    response.end(JSON.stringify({ id: "m", role: "assistant", content: [{ type: "text", text: answers }] }));
+    const whole = JSON.stringify({ id: "m", role: "assistant", content: [{ type: "text", text: answers }] });
+    if (isCut) response.write(whole.slice(0, -5), () => response.destroy());
+    else response.end(whole);
   }, NAMES[header].headers);
   return {
     tell: (id: string, name?: string) => tell(id, "a letter", name && `${NAMES[header].space}/${name}`),
     /** What the provider gets. */
-    async ask(name: string, messages: readonly Message[], { key = "k", fails = 200, answer = "Yes." } = {}) {
+    async ask(
+      name: string,
+      messages: readonly Message[],
+      { key = "k", fails = 200, answer = "Yes.", cut = false } = {},
+    ) {
       status = fails;
       answers = answer;
+      isCut = cut;
       const body = { model: "m", max_tokens: 9, tools, messages };
-      await (await post("/anthropic/v1/messages", body, { [header]: name, "x-api-key": key })).text();
+      const answered = await post("/anthropic/v1/messages", body, { [header]: name, "x-api-key": key });
+      await answered.text().catch((error) => expect([cut, error]).toEqual([true, error]));
       await settled();
       return got.at(-1) as string;
     },
@@ -143,6 +152,18 @@ describe.each(Object.keys(NAMES) as (keyof typeof NAMES)[])("by %s", (header) =>
     expect(await ask("bank", [...first, assistant("Bank."), user("Pay.")])).not.toContain("Mind it.");
     const changed = [...first, assistant("Shop."), user("Sell."), assistant("Gone."), user("Why?")];
     expect(await ask("other", changed)).toContain("Mind it.");
+  });
+
+  test("nobody has an answer to what was not answered; of one that was cut a client may have a part", async () => {
+    const { ask, tell } = await start(header);
+    const first = [user("hi")];
+    await ask("shop", first, { fails: 400 });
+    await tell("it", "shop");
+    expect(await ask("shop", first, { fails: 500 })).toContain("Mind it.");
+    const other = [...first, assistant("Bank."), user("Pay.")];
+    expect(await ask("bank", other)).not.toContain("Mind it.");
+    expect(await ask("shop", first, { cut: true })).toContain("Mind it.");
+    expect(await ask("shop-2", [...first, assistant("Ye"), user("Go on.")])).toContain("Mind it.");
   });
 
   test("a request that is sent again is known by its answer, however many began with the same words meanwhile", async () => {

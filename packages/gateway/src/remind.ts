@@ -316,7 +316,8 @@ function watching({
     over({ status, cut, unsent = false }) {
       const isAnswered = status >= 200 && status < 300;
       const isWhole = isAnswered && !cut && !hasFailed && !work.isLate();
-      void conversation.over?.(isWhole ? begins : undefined).catch(() => undefined);
+      const isPart = isAnswered && cut && !work.isLate();
+      void conversation.over?.(isWhole ? begins : undefined, isPart).catch(() => undefined);
       // A retry has been sent before.
       if (work.isLate() || (unsent && request !== undefined)) void turn.abandon({ unsent: true });
       else if (kept && isWhole) void turn.commit();

@@ -132,6 +132,11 @@ export function doneMark(hash: string, number: number): string {
   return `done/${hash}#${number}`;
 }
 
+/** Of its answer the client has a part. */
+export function cutMark(hash: string, number: number): string {
+  return `cut/${hash}#${number}`;
+}
+
 /** One of those that were answered with these words. */
 function saidMark(hash: string, words: string, at: number): string {
   return `said/${hash}/${words}#${at}`;
