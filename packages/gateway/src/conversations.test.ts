@@ -360,6 +360,22 @@ describe("by content", () => {
     expect(await withKey({ authorization: "Bearer eyJhbGciOiJub25lIn0.e31." })).toBe(all[4]);
   });
 
+  it("goes on though others with the same words were removed", async () => {
+    const words = (at: number) => [user("Hello."), assistant(`Answer ${at}.`), user("On.")];
+    for (const removed of [[1], [2], [1, 2, 4], [2, 3, 5], [1, 2, 3, 4, 5]]) {
+      const store = createMemoryStore();
+      const find = gateway(store);
+      const all: string[] = [];
+      for (let at = 1; at <= 6; at++)
+        all.push(session(await find([user("Hello.")], { answered: `Answer ${at}.` })));
+      for (const at of removed) await store.remove?.(all[at - 1] as string, { now: Date.now(), force: true });
+      for (const [at, one] of all.entries())
+        if (!removed.includes(at + 1)) expect(session(await gateway(store)(words(at + 1)))).toBe(one);
+      const more = await gateway(store)([user("Hello.")]);
+      expect(all.filter((_, at) => !removed.includes(at + 1))).not.toContain(session(more));
+    }
+  });
+
   it("of a token that is renewed, only whose it is counts", async () => {
     const find = gateway(createMemoryStore());
     const ask = (token: string, more: object = {}) =>

@@ -41,18 +41,24 @@ const SAID = 16;
 /** And where only those of one session count. */
 export const FAR = 500;
 
+/** Numbers of sessions that were removed are missing: so many in a row are stepped over, less one. */
+const GAP = 8;
+
 export function createSentRequests(marks: Marks): SentRequests {
   const requests: SentRequests = {
     async longest(upTo, ends) {
       const hashes = ends.map((length) => upTo[length - 1] as string);
-      const heads = await marks.read(hashes.flatMap((hash) => [headMark(hash, 1), headMark(hash, 2)]));
+      const near = upToNumber(GAP, GAP);
+      const heads = await marks.read(hashes.flatMap((hash) => near.map((number) => headMark(hash, number))));
       for (const [at, length] of ends.entries()) {
-        const [first, second] = [sentIn(heads[2 * at], 1), sentIn(heads[2 * at + 1], 2)];
-        if (first === undefined) continue;
-        if (second === undefined) return [length, first];
+        const there = near.flatMap((number) => sentIn(heads[at * GAP + number - 1], number) ?? []);
+        const known = there.at(-1);
+        if (known === undefined) continue;
+        // Nearly always it is the only one.
+        if (known.number === 1) return [length, known];
         const hash = hashes[at] as string;
-        const number = await lastOf((one) => headMark(hash, one), 2);
-        const [last = second] = await requests.withNumbers(hash, [number]);
+        const number = await lastOf((one) => headMark(hash, one), known.number);
+        const [last = known] = await requests.withNumbers(hash, [number]);
         return [length, last];
       }
       return [0, undefined];
@@ -93,13 +99,24 @@ export function createSentRequests(marks: Marks): SentRequests {
 
   /** The last that is there, in few steps, however many there are. */
   async function lastOf(nameOf: (number: number) => string, known = 0): Promise<number> {
-    const isThere = async (number: number) => (await marks.read([nameOf(number)]))[0] !== undefined;
+    const thereFrom = async (number: number) => {
+      const numbers = upToNumber(number + GAP - 1, GAP);
+      const values = await marks.read(numbers.map(nameOf));
+      return numbers.findLast((_, at) => values[at] !== undefined);
+    };
     let last = known;
+    let found = known;
     let step = 1;
-    for (; await isThere(last + step); step *= 2) last += step;
-    for (step = Math.floor(step / 2); step >= 1; step = Math.floor(step / 2))
-      if (await isThere(last + step)) last += step;
-    return last;
+    const goes = async () => {
+      const there = await thereFrom(last + step);
+      if (there === undefined) return false;
+      found = there;
+      last += step;
+      return true;
+    };
+    while (await goes()) step *= 2;
+    for (step = Math.floor(step / 2); step >= 1; step = Math.floor(step / 2)) await goes();
+    return found;
   }
 
   return requests;
