@@ -8,8 +8,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  */
 const longest = [
   "test/end-to-end/cli-run.test.ts",
-  "test/faults/faults.test.ts",
-  "test/attacks/agent.test.ts",
+  "packages/sotto/src/sources/mentions/image.test.ts",
+  "packages/agent/src/tools/grep.test.ts",
   "test/end-to-end/provenance-side-by-side.test.ts",
   "test/end-to-end/cli-gateway-operations.test.ts",
   "test/end-to-end/cli-demo.test.ts",
