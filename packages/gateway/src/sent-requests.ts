@@ -43,20 +43,21 @@ export const FAR = 500;
 
 /** Numbers of sessions that were removed are missing: so many in a row are stepped over, less one. */
 const GAP = 8;
+const BEHIND_NEAR = [3, 4, 5, 6, 7, 8];
 
 export function createSentRequests(marks: Marks): SentRequests {
   const requests: SentRequests = {
     async longest(upTo, ends) {
       const hashes = ends.map((length) => upTo[length - 1] as string);
-      const near = upToNumber(GAP, GAP);
-      const heads = await marks.read(hashes.flatMap((hash) => near.map((number) => headMark(hash, number))));
+      const heads = await marks.read(hashes.flatMap((hash) => [headMark(hash, 1), headMark(hash, 2)]));
       for (const [at, length] of ends.entries()) {
-        const there = near.flatMap((number) => sentIn(heads[at * GAP + number - 1], number) ?? []);
-        const known = there.at(-1);
+        const hash = hashes[at] as string;
+        const near = [sentIn(heads[2 * at], 1), sentIn(heads[2 * at + 1], 2)];
+        const behind = near[1] !== undefined ? [] : await requests.withNumbers(hash, BEHIND_NEAR);
+        const known = [...near, ...behind].findLast((one) => one !== undefined);
         if (known === undefined) continue;
         // Nearly always it is the only one.
         if (known.number === 1) return [length, known];
-        const hash = hashes[at] as string;
         const number = await lastOf((one) => headMark(hash, one), known.number);
         const [last = known] = await requests.withNumbers(hash, [number]);
         return [length, last];
