@@ -11,7 +11,7 @@ const OF_SOURCES_AND_ENGINE = [
   ...["file_changed", "file_attached", "agent_mentioned", "resource_attached", "past_sessions_found"],
   ...["reminders_changed", "files_restored", "memory_resolved", "plan_file_found", "write_announced"],
   ...["files_inherited", "throttles_reset", "tags_named", "answer_kept", "request_recorded", "calls_over"],
-  ...["writing_changed", "subagent_runs"],
+  ...["writing_changed", "subagent_runs", "calls_known"],
 ];
 
 it("lists the events that a host may record", () => {

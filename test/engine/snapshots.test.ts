@@ -84,6 +84,7 @@ test("a snapshot that fits is used: of the entries it covers only the last is lo
   // What facts have had since.
   Object.assign(given.snapshot.state.facts.work ?? {}, { writing: [], subagents: [] });
   Object.assign(given.snapshot.state.facts.files ?? {}, { steps: {} });
+  Object.assign(given.snapshot.state.facts.calls ?? {}, { era: 0 });
   const store = await storeWith(given);
   const from: number[] = [];
   const session = open({

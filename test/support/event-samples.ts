@@ -130,6 +130,7 @@ export const eventSamples: Record<string, (mark: string) => Fields> = {
   tool_results_cleared: () => ({ count: 1 }),
   rewound: () => ({ toTurn: 0 }),
   throttles_reset: () => ({}),
+  calls_known: (mark) => ({ ids: [mark] }),
   calls_over: () => ({}),
   writing_changed: () => ({ id: "c1", paths: ["a.ts"] }),
   subagent_runs: (mark) => ({ id: mark, agentType: mark }),

@@ -98,9 +98,7 @@ export function readRequest(
 ): RequestView {
   const { state } = engine.journal;
   const { read, choice } =
-    request === undefined
-      ? { read: undefined, choice: currentBranch(state) }
-      : readOnBranch(engine, request, []);
+    request === undefined ? { read: undefined, choice: currentBranch(state) } : readOnBranch(engine, request);
   const { turns } = state.facts;
   const turn = choice.retryOf ?? state.turn + 1;
   const holderOf = (delivery: Delivery) => holderOfOffer(engine, delivery, call);
@@ -141,10 +139,10 @@ export function isUnderWay(engine: Engine, { owner, expiresAt, handed }: Deliver
 }
 
 /** A quote of a reminder shows only once its place is known: then the history is read again, with it as a block. */
-function readOnBranch(
+export function readOnBranch(
   engine: Engine,
   request: Request,
-  quotes: readonly Position[],
+  quotes: readonly Position[] = [],
 ): { read: ReadRequest; choice: BranchChoice } {
   const { journal, platform } = engine;
   const { state } = journal;

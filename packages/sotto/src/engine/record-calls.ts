@@ -3,8 +3,10 @@
 import { commandCalls, finishedCalls } from "../facts/calls.ts";
 import type { EventOf, RequestEvent } from "../facts/events.ts";
 import { bothEdits } from "../platform/text-edits.ts";
+import type { SeenUse } from "../profiles/observe-calls.ts";
 import { eventsOfUse, type ToolUse } from "../profiles/tool-events.ts";
 import type { Deadline } from "./deadline.ts";
+import { standingOfCalls } from "./earlier-calls.ts";
 import type { Engine } from "./engine.ts";
 import type { Request } from "./read-request.ts";
 
@@ -26,7 +28,14 @@ export async function recordToolCalls(
     const isToldRest = profile === undefined && fact.told === true;
     const isToldCommands = profile === undefined && fact.toldCommands === true;
     const known = isToldRest ? commandCalls(fact) : finishedCalls(fact);
-    uses = calls.newUses(request, known);
+    const read = calls.read(request);
+    const isUnsure = read.uses.some(({ id, callId }) => id === undefined || !known.has(callId));
+    const standing = read.isWhole && isUnsure ? await standingOfCalls(engine, request, known) : undefined;
+    const { fresh, renamed } = calls.sort(read.uses, known, standing);
+    uses = [...fresh, ...renamed];
+    const others = new Set(renamed.concat(await madeByParent(engine, fresh)));
+    if (others.size > 0) await engine.record([knownCalls(others)], "engine");
+    uses = fresh.filter((use) => !others.has(use));
     if (uses.length === 0 || (isToldRest && isToldCommands)) return;
     tools.wordsFor(request, calls.called);
     const eventsOf = (use: ToolUse): RequestEvent[] => {
@@ -40,6 +49,17 @@ export async function recordToolCalls(
     // The store may be back with the next turn. If the request itself is wrong, the turn reports that.
     calls.forget(uses);
   }
+}
+
+/** A sub-agent that begins with its parent's history has made none of the calls in it, and knows what its parent knows. */
+async function madeByParent(engine: Engine, uses: readonly SeenUse[]): Promise<SeenUse[]> {
+  if (uses.length === 0 || engine.journal.state.turn > 0) return [];
+  const known = await engine.parentsCalls?.();
+  return uses.filter(({ callId }) => known?.has(callId));
+}
+
+function knownCalls(uses: ReadonlySet<SeenUse>): EventOf<"calls_known"> {
+  return { type: "calls_known", ids: Array.from(uses, ({ callId }) => callId) };
 }
 
 // In calls: to record a part takes some ten milliseconds.

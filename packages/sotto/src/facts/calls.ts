@@ -11,6 +11,8 @@ export interface CallsFact {
    */
   finished: Record<string, true>;
   count: number;
+  /** Rises when calls are forgotten because the conversation was rewound or cleared: the same ones may be made again. */
+  era: number;
   /** The host records what its tools do, so only commands are read from its requests. */
   told?: true;
   /** The host records commands too, so these are not read from its requests either. */
@@ -20,6 +22,8 @@ export interface CallsFact {
 /** Calls that were already recorded. */
 export interface KnownCalls {
   has(callId: string): boolean;
+  ids(): string[];
+  era: number;
   /** Whether there may have been more than are kept. */
   isPartial: boolean;
 }
@@ -29,22 +33,42 @@ const FINISHED_KEPT = 2000;
 const DROPPED_AT_ONCE = 200;
 
 export const calls = slice({
-  initial: (): CallsFact => ({ finished: {}, count: 0 }),
-  on: ["tool_finished", "command_ran", "file_read", "file_written", "file_removed", "todos_written"],
+  initial: (): CallsFact => ({ finished: {}, count: 0, era: 0 }),
+  on: [
+    "tool_finished",
+    "calls_known",
+    "command_ran",
+    "file_read",
+    "file_written",
+    "file_removed",
+    "todos_written",
+    "rewound",
+    "session_started",
+  ],
   apply(state, event) {
+    // What a rewind undoes is not folded any more.
+    if (event.type === "rewound") state.era += 1;
+    if (event.type === "session_started" && event.reason === "clear")
+      Object.assign(state, { finished: {}, count: 0, era: state.era + 1 });
+    if (event.type === "calls_known")
+      for (const id of event.ids) for (const mark of ["=", "$"]) finish(state, mark + id);
     if (isToldByHost(event)) {
       if (event.type === "command_ran") state.toldCommands = true;
       else state.told = true;
     }
     const key = keyIn(event);
-    if (key === undefined || Object.hasOwn(state.finished, key)) return;
-    state.finished[key] = true;
-    state.count += 1;
-    if (state.count < FINISHED_KEPT + DROPPED_AT_ONCE) return;
-    for (const oldest of Object.keys(state.finished).slice(0, DROPPED_AT_ONCE)) delete state.finished[oldest];
-    state.count -= DROPPED_AT_ONCE;
+    if (key !== undefined) finish(state, key);
   },
 });
+
+function finish(state: CallsFact, key: string): void {
+  if (Object.hasOwn(state.finished, key)) return;
+  state.finished[key] = true;
+  state.count += 1;
+  if (state.count < FINISHED_KEPT + DROPPED_AT_ONCE) return;
+  for (const oldest of Object.keys(state.finished).slice(0, DROPPED_AT_ONCE)) delete state.finished[oldest];
+  state.count -= DROPPED_AT_ONCE;
+}
 
 const TOLD = new Set(["file_read", "file_written", "file_removed", "todos_written", "tool_finished"]);
 
@@ -61,11 +85,20 @@ function keyIn(event: StoredEvent): string | undefined {
   return event.type === "command_ran" && event.fromRequest ? `$${event.id}` : undefined;
 }
 
-export function finishedCalls({ finished, count }: CallsFact): KnownCalls {
-  return { has: (callId) => Object.hasOwn(finished, `=${callId}`), isPartial: count >= FINISHED_KEPT };
+export function finishedCalls(fact: CallsFact): KnownCalls {
+  return knownBy("=", fact);
 }
 
 /** Calls whose command was read from a request. */
-export function commandCalls({ finished, count }: CallsFact): KnownCalls {
-  return { has: (callId) => Object.hasOwn(finished, `$${callId}`), isPartial: count >= FINISHED_KEPT };
+export function commandCalls(fact: CallsFact): KnownCalls {
+  return knownBy("$", fact);
+}
+
+function knownBy(mark: string, { finished, count, era }: CallsFact): KnownCalls {
+  return {
+    has: (callId) => Object.hasOwn(finished, mark + callId),
+    ids: () => Object.keys(finished).flatMap((key) => (key.startsWith(mark) ? [key.slice(1)] : [])),
+    isPartial: count >= FINISHED_KEPT,
+    era,
+  };
 }

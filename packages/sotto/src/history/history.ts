@@ -139,6 +139,13 @@ function printOf(block: HistoryBlock, hash: Hash): Print {
   return parts.join("");
 }
 
+/** As it stands in a print, of an id. */
+export function quickHash(text: string): string {
+  const parts: string[] = [];
+  addQuickHash(parts, "", text);
+  return parts.join("");
+}
+
 /** Helps to find an edited block again; never the only evidence. */
 function addQuickHash(parts: (string | undefined)[], mark: string, text: string): void {
   let one = 0x9e3779b9;

@@ -34,6 +34,17 @@ export function changed(before: readonly Print[], hunks: readonly Hunk[]): Print
  */
 export function moverOf(length: number, hunks: readonly Hunk[]): (place: number) => number | undefined {
   if (isOnlyAdded(length, hunks)) return (place) => place;
+  const to = movedTo(length, hunks);
+  const whereIs = (index: number) => to[index] ?? -1;
+  return (place) => {
+    if (place <= 0) return 0;
+    if (whereIs(place - 1) >= 0) return whereIs(place - 1) + 1;
+    return whereIs(place) >= 0 ? whereIs(place) : undefined;
+  };
+}
+
+/** Where each block of a list is after the changes, edited ones included; -1 for one that is gone. */
+export function movedTo(length: number, hunks: readonly Hunk[]): Int32Array {
   const to = new Int32Array(length).fill(-1);
   let from = 0;
   let at = 0;
@@ -47,12 +58,7 @@ export function moverOf(length: number, hunks: readonly Hunk[]): (place: number)
     at += add.length;
   }
   keep(length);
-  const whereIs = (index: number) => to[index] ?? -1;
-  return (place) => {
-    if (place <= 0) return 0;
-    if (whereIs(place - 1) >= 0) return whereIs(place - 1) + 1;
-    return whereIs(place) >= 0 ? whereIs(place) : undefined;
-  };
+  return to;
 }
 
 /** Whether something new stands where the blocks around a lost place stood, as a summary does. */

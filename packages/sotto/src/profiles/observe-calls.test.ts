@@ -15,12 +15,17 @@ const book = () => {
   const seen = createSeenCalls((text) => text.replace(/\W/gu, ""));
   const recall = createRecall();
   return {
-    newUses: <Body>(dialect: Dialect<Body>, body: Body, logged: KnownCalls) =>
-      seen.newUses({ dialect, body, ids: recall(dialect.messages(body)).number() }, logged),
+    newUses: <Body>(dialect: Dialect<Body>, body: Body, logged: KnownCalls) => {
+      const { uses } = seen.read({ dialect, body, ids: recall(dialect.messages(body)).number() });
+      return seen.sort(uses, logged).fresh;
+    },
     forget: (uses: Parameters<typeof seen.forget>[0]) => seen.forget(uses),
   };
 };
-const expected = { name: "Read", input, callId: "c1", success: true };
+const expected = {
+  ...{ name: "Read", input, callId: "c1", success: true },
+  ...{ id: "c1", place: { message: 0, nth: 1 } },
+};
 
 describe("every dialect tells what tools did", () => {
   const bodies: [Dialect<never>, object, unknown?][] = [
@@ -90,7 +95,7 @@ describe("every dialect tells what tools did", () => {
   ];
   test.each(bodies)("$name", (dialect, body, as = input) => {
     expect(book().newUses(dialect as Dialect<object>, body, known)).toEqual([
-      { ...expected, input: as, output: expect.anything() },
+      { ...expected, input: as, output: expect.anything(), place: { message: expect.any(Number), nth: 1 } },
     ]);
   });
 });
@@ -113,7 +118,10 @@ describe("each call is told once", () => {
     expect(ids(one.newUses(anthropicMessages, first, known))).toEqual(["c1"]);
     const next = { messages: [call("c1"), result("c1"), call("c2"), result("c2", true)] };
     expect(one.newUses(anthropicMessages, structuredClone(next), known)).toEqual([
-      { ...expected, callId: "c2", success: false, output: "x" },
+      {
+        ...{ ...expected, callId: "c2", success: false, output: "x" },
+        ...{ id: "c2", place: { message: 2, nth: 1 } },
+      },
     ]);
     expect(one.newUses(anthropicMessages, structuredClone(next), known)).toEqual([]);
   });

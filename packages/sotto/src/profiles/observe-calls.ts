@@ -6,8 +6,10 @@ import { sizeProblem } from "../platform/size.ts";
 import type { ToolUse } from "./tool-events.ts";
 
 export interface SeenCalls {
-  /** Uses that are new in this history, in order. */
-  newUses<Body>({ dialect, body, ids }: NumberedRequest<Body>, known: KnownCalls): ToolUse[];
+  /** The uses in the messages that are new, in order; of another history, all of them. */
+  read<Body>({ dialect, body, ids }: NumberedRequest<Body>): { uses: SeenUse[]; isWhole: boolean };
+  /** Those of them that were not recorded, or only under another id. `standing`: if it is known, ids alone do not decide. */
+  sort(uses: readonly SeenUse[], known: KnownCalls, standing?: CallStanding): SortedUses;
   /** Names of the tools called so far. */
   readonly called: ReadonlySet<string>;
   /** Makes these new again, because they could not be recorded. */
@@ -21,8 +23,28 @@ export interface NumberedRequest<Body = unknown> {
   ids: readonly number[];
 }
 
+/** A call, by its message and its number among the calls in it, from 1 on. */
+export interface CallPlace {
+  message: number;
+  nth: number;
+}
+
+/** Whether an earlier request had it, in its place: under this id, or recorded under another. */
+export type CallStanding = (place: CallPlace, id: string | undefined) => "added" | "there" | "renamed";
+
+export interface SeenUse extends ToolUse {
+  place: CallPlace;
+  /** From the client. */
+  id: string | undefined;
+}
+
+export interface SortedUses {
+  fresh: SeenUse[];
+  renamed: SeenUse[];
+}
+
 type Called = Extract<CallPart, { part: "call" }>;
-type OpenCall = Called & { callId: string };
+type OpenCall = Called & { callId: string; place: CallPlace };
 
 // No agent has more tools.
 const NAMES_MOST = 1000;
@@ -39,32 +61,52 @@ class Calls implements SeenCalls {
   #open: OpenCall[] = [];
   #counts = new Map<string, number>();
   readonly #given = new Set<string>();
+  #era = 0;
 
   constructor(hash: (text: string) => string) {
     this.#hash = hash;
   }
 
-  newUses<Body>({ dialect, body, ids }: NumberedRequest<Body>, known: KnownCalls): ToolUse[] {
-    if (dialect.calls === undefined) return [];
+  read<Body>({ dialect, body, ids }: NumberedRequest<Body>): { uses: SeenUse[]; isWhole: boolean } {
+    if (dialect.calls === undefined) return { uses: [], isWhole: false };
     const messages = dialect.messages(body);
     const last = this.#last;
     // Histories grow at the end: everything before the previously last message is known.
     const from = last === undefined ? 0 : ids.lastIndexOf(last, messages.length - 1) + 1;
     // Another history, or the first in this process: read from the start.
     if (from === 0) [this.#open, this.#counts] = [[], new Map()];
-    const uses: ToolUse[] = [];
-    for (let index = from; index < messages.length; index++)
+    const uses: SeenUse[] = [];
+    for (let index = from; index < messages.length; index++) {
+      let nth = 0;
       for (const part of dialect.calls(messages[index]))
         if (part.part === "call") {
-          this.#open.push({ ...part, callId: this.#callIdOf(part) });
+          nth += 1;
+          this.#open.push({ ...part, callId: this.#callIdOf(part), place: { message: index, nth } });
           if (this.called.size < NAMES_MOST) this.called.add(part.name);
         } else uses.push(...this.#finish(part));
+    }
     this.#last = ids[messages.length - 1];
-    const fresh = behindKnown(uses, known).filter(
-      ({ callId }) => !this.#given.has(callId) && !known.has(callId),
-    );
-    for (const { callId } of fresh) this.#given.add(callId);
-    return fresh;
+    return { uses, isWhole: from === 0 };
+  }
+
+  sort(uses: readonly SeenUse[], known: KnownCalls, standing?: CallStanding): SortedUses {
+    // Behind a rewind the same calls may be made again.
+    if (known.era !== this.#era) this.#given.clear();
+    this.#era = known.era;
+    const isKnown = (callId: string) => this.#given.has(callId) || known.has(callId);
+    const sorted: SortedUses = { fresh: [], renamed: [] };
+    for (const use of behindKnown(uses, known)) {
+      const { place, id } = use;
+      let { callId } = use;
+      if (isKnown(callId)) {
+        if (id !== undefined || standing?.(place, id) !== "added") continue;
+        // The calls before it that were alike are gone from the history.
+        callId = this.#nextId(callId, isKnown);
+      }
+      this.#given.add(callId);
+      (standing?.(place, id) === "renamed" ? sorted.renamed : sorted.fresh).push({ ...use, callId });
+    }
+    return sorted;
   }
 
   forget(uses: readonly ToolUse[]): void {
@@ -80,30 +122,46 @@ class Calls implements SeenCalls {
     return id !== undefined && count === 1 ? id : `${what}:${count}`;
   }
 
-  #finish(result: Extract<CallPart, { part: "result" }>): ToolUse[] {
+  /** Of a call without an id: the first that no other call has. */
+  #nextId(callId: string, isKnown: (callId: string) => boolean): string {
+    const what = callId.slice(0, callId.lastIndexOf(":"));
+    let count = this.#counts.get(what) ?? 1;
+    while (isKnown(`${what}:${count}`)) count += 1;
+    this.#counts.set(what, count);
+    return `${what}:${count}`;
+  }
+
+  #finish(result: Extract<CallPart, { part: "result" }>): SeenUse[] {
     const same = this.#open.findIndex(({ id }) => id !== undefined && id === result.id);
-    // Some clients give an id to the result only.
-    const at =
-      same >= 0
-        ? same
-        : this.#open.findIndex(
-            ({ id, name }) => (id === undefined || result.id === undefined) && name === result.name,
-          );
+    // Some clients give an id to the result only, or to none.
+    const isAlike = ({ id, name }: OpenCall) =>
+      (id === undefined || result.id === undefined) && name === (result.name ?? name);
+    const at = same >= 0 ? same : this.#open.findIndex(isAlike);
     const [call] = at < 0 ? [] : this.#open.splice(at, 1);
     if (call === undefined) return [];
     const { failed, output } = result;
-    return [{ name: call.name, input: call.input, callId: call.callId, success: !failed, output }];
+    const { name, input, callId, id, place } = call;
+    return [{ name, input, callId, id, place, success: !failed, output }];
   }
 }
 
 /** The oldest calls are forgotten: everything before a known call was known, too. */
-function behindKnown(uses: readonly ToolUse[], known: KnownCalls): readonly ToolUse[] {
+function behindKnown(uses: readonly SeenUse[], known: KnownCalls): readonly SeenUse[] {
   if (!known.isPartial) return uses;
   const first = uses.findIndex(({ callId }) => known.has(callId));
   return uses.slice(Math.max(0, first));
 }
 
-/** If it is too large or circular, it is known by the tool's name alone. */
+/** The same whether a provider has it as a text or as an object. If it is too large or circular, it is known by the tool's name alone. */
 function inputText(input: unknown): string {
-  return sizeProblem(input) === undefined ? (JSON.stringify(input) ?? "") : "";
+  const value = typeof input === "string" ? parsed(input) : input;
+  return sizeProblem(value) === undefined ? (JSON.stringify(value) ?? "") : "";
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }

@@ -1,0 +1,270 @@
+// Tool calls that an earlier request had count once, whatever a client does to their ids; calls that are made again count again.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import {
+  aiSdk,
+  anthropicMessages,
+  createMemoryStore,
+  createSession,
+  gemini,
+  openaiChat,
+  openaiResponses,
+  profiles,
+  type Session,
+} from "sotto";
+import type { Dialect } from "sotto/extend";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { runs } from "../support/runs.ts";
+
+interface Message {
+  role: "user" | "assistant";
+  text?: string;
+  call?: { id: number; name: string; input: Record<string, unknown>; output: string };
+}
+
+/** How a client writes the id of a call; undefined where it has none. */
+type IdOf = (id: number) => string | undefined;
+
+const forms: Record<
+  string,
+  { dialect: Dialect<never>; write(history: readonly Message[], idOf: IdOf): object }
+> = {
+  anthropic: {
+    dialect: anthropicMessages,
+    write: (history, idOf) => ({
+      messages: history.flatMap(({ role, text, call }): object[] => {
+        if (call === undefined) return [{ role, content: text }];
+        const { name, input, output } = call;
+        const id = idOf(call.id) ?? "";
+        return [
+          { role, content: [{ type: "tool_use", id, name, input }] },
+          { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: output }] },
+        ];
+      }),
+    }),
+  },
+  chat: {
+    dialect: openaiChat,
+    write: (history, idOf) => ({
+      messages: history.flatMap(({ role, text, call }): object[] => {
+        if (call === undefined) return [{ role, content: text }];
+        const id = idOf(call.id) ?? "";
+        const call_ = { name: call.name, arguments: JSON.stringify(call.input) };
+        return [
+          { role, content: null, tool_calls: [{ id, type: "function", function: call_ }] },
+          { role: "tool", tool_call_id: id, content: call.output },
+        ];
+      }),
+    }),
+  },
+  responses: {
+    dialect: openaiResponses,
+    write: (history, idOf) => ({
+      input: history.flatMap(({ role, text, call }): object[] => {
+        const type = role === "user" ? "input_text" : "output_text";
+        if (call === undefined) return [{ type: "message", role, content: [{ type, text }] }];
+        const call_id = idOf(call.id) ?? "";
+        return [
+          { type: "function_call", call_id, name: call.name, arguments: JSON.stringify(call.input) },
+          { type: "function_call_output", call_id, output: call.output },
+        ];
+      }),
+    }),
+  },
+  gemini: {
+    dialect: gemini,
+    write: (history) => ({
+      contents: history.flatMap(({ role, text, call }): object[] => {
+        if (call === undefined) return [{ role: role === "user" ? "user" : "model", parts: [{ text }] }];
+        const { name, input, output } = call;
+        return [
+          { role: "model", parts: [{ functionCall: { name, args: input } }] },
+          { role: "user", parts: [{ functionResponse: { name, response: { output } } }] },
+        ];
+      }),
+    }),
+  },
+  aiSdk: {
+    dialect: aiSdk,
+    write: (history, idOf) => ({
+      messages: history.flatMap(({ role, text, call }): object[] => {
+        if (call === undefined) return [{ role, content: [{ type: "text", text }] }];
+        const toolName = call.name;
+        const toolCallId = idOf(call.id) ?? "";
+        const output = { type: "text", value: call.output };
+        return [
+          { role, content: [{ type: "tool-call", toolCallId, toolName, input: call.input }] },
+          { role: "tool", content: [{ type: "tool-result", toolCallId, toolName, output }] },
+        ];
+      }),
+    }),
+  },
+};
+const ids: Record<string, IdOf> = {
+  kept: (id) => `call_${id}`,
+  changed: (id) => `toolu_${id * 7}`,
+  none: () => undefined,
+};
+
+let cwd: string;
+let path: string;
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), "sotto-calls-"));
+  path = join(cwd, "a.txt");
+});
+afterEach(() => rmSync(cwd, { recursive: true }));
+
+const step = fc.record({
+  form: fc.constantFrom(...Object.keys(forms)),
+  ids: fc.constantFrom(...Object.keys(ids)),
+  /** A person writes the file before the request. */
+  edits: fc.boolean(),
+  /** The agent reads it in the answer. */
+  reads: fc.boolean(),
+  /** The client drops an exchange of the beginning. */
+  slides: fc.boolean(),
+  reopens: fc.boolean(),
+});
+
+test("AC-12 AC-51 whatever becomes of the ids of old calls, each change by somebody else is told once, and no other", async () => {
+  let count = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 9 }), async (steps) => {
+      const store = createMemoryStore();
+      const open = () => createSession({ id: `s${count}`, cwd, home: cwd, store });
+      count += 1;
+      let session = open();
+      let version = 0;
+      const write = () => writeFileSync(path, `version ${++version} of the file\n`);
+      write();
+      // What the model has seen of it, and what stands at the beginning to be dropped.
+      let seen: number | undefined;
+      let hasRead = false;
+      let history: Message[] = ["one", "two", "three"].flatMap((word): Message[] => [
+        { role: "user", text: `Question ${word}.` },
+        { role: "assistant", text: `Answer ${word}.` },
+      ]);
+      let spare = 3;
+      history.push({ role: "user", text: "Begin." });
+      for (const [at, one] of steps.entries()) {
+        if (one.edits) write();
+        if (one.slides && spare > 0) {
+          spare -= 1;
+          history = history.slice(2);
+        }
+        if (one.reopens) {
+          await session.close();
+          session = open();
+        }
+        const { dialect, write: body } = forms[one.form] as (typeof forms)[string];
+        const turn = await session.turn({
+          dialect: dialect as Dialect,
+          body: body(history, ids[one.ids] as IdOf),
+        });
+        expect(turn.problem).toBeUndefined();
+        const told = turn.reminders.filter(({ type }) => type === "edited_text_file").map(({ text }) => text);
+        // What was read in the answer before counts as the file is now.
+        if (hasRead) seen = version;
+        const isDue = seen !== undefined && seen !== version;
+        const newest = expect.stringContaining(`version ${version} of the file`);
+        expect({ at, told }).toEqual({ at, told: isDue ? [newest] : [] });
+        if (seen !== undefined) seen = version;
+        await turn.commit();
+        hasRead = one.reads;
+        if (one.reads) {
+          const output = `1\tversion ${version} of the file`;
+          history.push({
+            role: "assistant",
+            call: { id: at, name: "Read", input: { file_path: path }, output },
+          });
+        }
+        history.push({ role: "assistant", text: `Done ${at}.` }, { role: "user", text: `Next ${at}.` });
+      }
+      await session.close();
+    }),
+    runs(600),
+  );
+});
+
+describe("a call that is made again counts again", () => {
+  const read = (id: number): Message => ({
+    role: "assistant",
+    call: { id, name: "Read", input: { file_path: path }, output: "1\told" },
+  });
+  const ask = async (session: Session, name: string, history: readonly Message[]) => {
+    const { dialect, write } = forms[name] as (typeof forms)[string];
+    const turn = await session.turn({
+      dialect: dialect as Dialect,
+      body: write(history, ids.kept as IdOf),
+    });
+    await turn.commit();
+    return turn.reminders.map(({ type }) => type);
+  };
+  const says = (text: string): Message => ({ role: "user", text });
+  const answers = (text: string): Message => ({ role: "assistant", text });
+
+  test.each(Object.keys(forms))("AC-40 behind a rewind, with its id or another: %s", async (form) => {
+    for (const id of [1, 2]) {
+      writeFileSync(path, "old\n");
+      const session = createSession({ cwd, home: cwd });
+      await ask(session, form, [says("go")]);
+      await ask(session, form, [says("go"), read(1), answers("read"), says("next")]);
+      await ask(session, form, [says("go"), read(1), answers("read"), says("next"), answers("x"), says("y")]);
+      await session.record({ type: "rewound", toTurn: 0 });
+      const again = [says("go"), read(id), answers("read"), says("other")];
+      await ask(session, form, again);
+      writeFileSync(path, "new\n");
+      expect(await ask(session, form, [...again, answers("x"), says("y")])).toContain("edited_text_file");
+      await session.close();
+    }
+  });
+
+  test.each(Object.keys(forms))("behind a conversation that was cleared: %s", async (form) => {
+    writeFileSync(path, "old\n");
+    const session = createSession({ cwd, home: cwd });
+    const talk = [says("go"), read(1), answers("read"), says("next")];
+    await ask(session, form, talk);
+    await session.record({ type: "session_started", reason: "clear" });
+    await ask(session, form, [says("hello"), ...talk.slice(1)]);
+    writeFileSync(path, "new\n");
+    const more = [says("hello"), ...talk.slice(1), answers("x"), says("y")];
+    expect(await ask(session, form, more)).toContain("edited_text_file");
+    await session.close();
+  });
+
+  test.each(Object.keys(forms))(
+    "not by a sub-agent that begins with its parent's history: %s",
+    async (form) => {
+      writeFileSync(path, "old\n");
+      const profile = profiles["claude-code"];
+      const session = createSession({
+        cwd,
+        home: cwd,
+        profile,
+        config: { attachments: { plan_mode: true, edited_text_file: true } },
+      });
+      const plan: Message = {
+        role: "assistant",
+        call: { id: 2, name: "EnterPlanMode", input: {}, output: "ok" },
+      };
+      const talk = [says("go"), read(1), plan, answers("read"), says("next")];
+      await ask(session, form, talk);
+      await session.record({ type: "mode_changed", mode: "normal" });
+      await ask(session, form, [...talk, answers("x"), says("y")]);
+      writeFileSync(path, "new\n");
+      const agent = await session.subagent({ agentType: "fork" });
+      const own = [...talk, says("You are a fork.")];
+      const heard = [
+        ...(await ask(agent, form, own)),
+        ...(await ask(agent, form, [...own, answers("x"), says("y")])),
+      ];
+      expect(heard.filter((type) => type === "edited_text_file")).toHaveLength(1);
+      expect(heard).not.toContain("plan_mode");
+      expect((await agent.state()).mode).toBe("normal");
+      await session.close();
+    },
+  );
+});
