@@ -140,10 +140,10 @@ function sharedWithLatest(conversation: Conversation, messages: readonly unknown
   return unchanged < to ? unchanged : sharedValues(conversation, messages, latest, shared);
 }
 
-/** Where the lists begin to differ. In a loop of its own, with a comparison that need not look into the objects. */
+/** Where the lists begin to differ. In a loop of its own, and by `Object.is`: what `===` is compiled to looks into the objects. */
 function sameObjects(one: readonly unknown[], other: readonly unknown[], from: number, to: number): number {
   let at = from;
-  while (at < to && one[at] === other[at]) at++;
+  while (at < to && Object.is(one[at], other[at])) at++;
   return at;
 }
 
