@@ -201,12 +201,12 @@ export function lostAfter(
   return now.length === 0 ? lost : { ...lost, ...Object.fromEntries(now.map((edge) => [edge, turn])) };
 }
 
-/** A retry's head takes the place of the one before. */
-export function addHead(branch: Branch, head: Head): void {
-  const { answers } = branch.heads.find(({ turn }) => turn === head.turn) ?? {};
-  branch.heads = branch.heads.filter(({ turn }) => turn !== head.turn);
-  branch.heads.push(answers === undefined ? head : { ...head, answers });
-  if (branch.heads.length > HEADS_KEPT) branch.heads.shift();
+/** A retry's head takes the place of the one before; a turn that is new has none. */
+export function addHead({ heads }: Branch, head: Head, isNew: boolean): void {
+  const before = isNew ? -1 : heads.findIndex(({ turn }) => turn === head.turn);
+  const { answers } = before < 0 ? head : (heads.splice(before, 1)[0] as Head);
+  heads.push(answers === undefined ? head : { ...head, answers });
+  if (heads.length > HEADS_KEPT) heads.shift();
 }
 
 const ANSWERS_KEPT = 8;

@@ -219,6 +219,7 @@ function assistantTurnsNow({ facts, turn }: State): number {
 
 function applyTurn(state: State, entry: TurnEntry & { seq: number }): void {
   if (state.turn === 0 && !state.facts.turns.reported) state.facts.turns.before = entry.assistantTurns;
+  const isNew = entry.turn > state.turn;
   state.turn = Math.max(state.turn, entry.turn);
   const { start } = state.facts;
   // What no event has touched is shared with other sessions.
@@ -235,7 +236,7 @@ function applyTurn(state: State, entry: TurnEntry & { seq: number }): void {
     if (hunks !== undefined) {
       changeHistory(state, branch, { hunks, turn, seq });
       const head = { anchor, assistants, turn, seq, assistantTurns };
-      addHead(branch, kept === undefined ? head : { ...head, kept });
+      addHead(branch, kept === undefined ? head : { ...head, kept }, isNew);
     }
   }
   addOutcomes(state, entry.outcomes);
