@@ -210,9 +210,19 @@ function isQuotedWithName({ quotations }: JoinedWords, at: number): boolean {
   return at > 0 && quotations[at] !== 0 && quotations[at - 1] === quotations[at];
 }
 
+const HARMLESS_KEPT = 100;
+
+/** Texts without a key: each turn of a session asks for its problems again. */
+const harmless = new Set<string>();
+
 /** The text of an error that may quote a file. What follows a name there is not its value. */
 export function hideQuotedKeys(text: string): string {
-  return without(text, KEYS).replace(QUOTED, `$1${HIDDEN}`);
+  if (harmless.has(text)) return text;
+  const clean = without(text, KEYS).replace(QUOTED, `$1${HIDDEN}`);
+  if (clean !== text) return clean;
+  if (harmless.size >= HARMLESS_KEPT) harmless.clear();
+  harmless.add(text);
+  return clean;
 }
 
 const PLAIN_NAME = /^(?:[\w-]{0,24}|[a-z]{1,16}(?:_[a-z]{1,16}){1,5})$/u;

@@ -11,13 +11,18 @@ function copy(value: unknown, seen: Map<unknown, unknown>): unknown {
   if (known !== undefined) return known;
   const made: Record<PropertyKey, unknown> | unknown[] = Array.isArray(value) ? [] : {};
   seen.set(value, made);
-  for (const [key, inner] of Object.entries(value))
-    Object.defineProperty(made, key, {
-      value: copy(inner, seen),
-      writable: true,
-      enumerable: true,
-      configurable: true,
-    });
+  for (const [key, inner] of Object.entries(value)) {
+    const inside = copy(inner, seen);
+    // Assigned, it would become the prototype.
+    if (key === "__proto__")
+      Object.defineProperty(made, key, {
+        value: inside,
+        writable: true,
+        enumerable: true,
+        configurable: true,
+      });
+    else (made as Record<string, unknown>)[key] = inside;
+  }
   return made;
 }
 
