@@ -89,7 +89,7 @@ export async function runTurn<Body>(
   given: TurnOptions<Body>,
   looked: SourceFailures,
 ): Promise<Turn<Body>> {
-  const { refused, ...options } = readOptions<Body>(engine, given);
+  const { options, refused } = readOptions<Body>(engine, given);
   const nothing = { problems: [], problem: refused };
   const turn =
     refused === undefined
@@ -340,17 +340,19 @@ async function noteAnswer(engine: Engine, turn: number, name: string): Promise<b
 }
 
 /** The options, read once, and why nothing can be done at all. Hosts without types can pass anything. */
-function readOptions<Body>(engine: Engine, given: unknown): TurnOptions<Body> & { refused?: string } {
+function readOptions<Body>(
+  engine: Engine,
+  given: unknown,
+): { options: TurnOptions<Body>; refused: string | undefined } {
   const options: TurnOptions<Body> = {};
   try {
     // The body first: whatever else is wrong, it is handed back.
     if (isObject(given))
       for (const name of NAMES)
-        if (given[name] !== undefined) Object.assign(options, { [name]: given[name] });
-    const refused = refusal(engine, isObject(given) ? options : given) ?? misspelt(given);
-    return refused === undefined ? options : { ...options, refused };
+        if (given[name] !== undefined) (options as Record<string, unknown>)[name] = given[name];
+    return { options, refused: refusal(engine, isObject(given) ? options : given) ?? misspelt(given) };
   } catch (error) {
-    return { ...options, refused: `turn: the options cannot be read: ${errorText(error)}` };
+    return { options, refused: `turn: the options cannot be read: ${errorText(error)}` };
   }
 }
 

@@ -8,6 +8,7 @@ import {
   type DamagedEntry,
   ENTRY_VERSION,
   type Entry,
+  type LogEnd,
   type NewEntry,
   type OfferEntry,
   type ReadResult,
@@ -344,6 +345,7 @@ async function readOn(
   if (at !== undefined && store.isLast?.(session, { seq, at }))
     return { entries: [], problems: [], last: seq };
   const read = rest ?? (await store.read(session, Math.max(0, seq - 1), limit));
+  if (at !== undefined && endsWith(read, { seq, at })) return { entries: [], problems: [], last: seq };
   const found = soundIn(read, hash);
   if (seq === 0) return found;
   const known = found.entries.find((entry) => entry.seq === seq);
@@ -354,6 +356,11 @@ async function readOn(
     problems: found.problems.filter((one) => one.seq > seq),
     last: found.last,
   };
+}
+
+/** Whether nothing is there but this entry, which was checked when it was taken in. */
+function endsWith({ entries: [first], damaged, last }: ReadResult, { seq, at }: LogEnd): boolean {
+  return last === seq && damaged.length === 0 && first?.seq === seq && first.at === at;
 }
 
 interface Sound {
