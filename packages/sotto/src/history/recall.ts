@@ -153,13 +153,20 @@ function sharedValues(
   from = 0,
   to = Math.min(conversation.ids.length, messages.length),
 ): number {
+  const { ends, values } = conversation;
+  // One object for all of them: there may be thousands.
+  const comparing = { values, at: 0, end: ends[from - 1] ?? 0 };
   let shared = from;
-  while (shared < to && isAt(conversation, shared, messages)) shared++;
+  for (; shared < to; shared++) {
+    comparing.at = comparing.end;
+    comparing.end = ends[shared] as number;
+    if (!hasValues(messages[shared], comparing)) break;
+  }
   return shared;
 }
 
 function isAt({ ends, values }: Conversation, index: number, messages: readonly unknown[]): boolean {
-  return hasValues(messages[index], values, ends[index - 1] ?? 0, ends[index] as number);
+  return hasValues(messages[index], { values, at: ends[index - 1] ?? 0, end: ends[index] as number });
 }
 
 /** An instance of a class is compared by identity and by this. */
@@ -223,12 +230,12 @@ interface Comparing {
 }
 
 /** Whether a message has these values, including the order of keys: what is sent has to be what was given. */
-function hasValues(message: unknown, values: readonly unknown[], from: number, end: number): boolean {
-  const comparing = { values, at: from, end };
-  const isSame = isInstance(message)
-    ? values[comparing.at++] === message && has(contentOf(message), comparing)
-    : has(message, comparing);
-  return isSame && comparing.at === end;
+function hasValues(message: unknown, comparing: Comparing): boolean {
+  if (!has(message, comparing)) return false;
+  // The content of an instance stands behind it.
+  const isSame =
+    comparing.at === comparing.end || (isInstance(message) && has(contentOf(message), comparing));
+  return isSame && comparing.at === comparing.end;
 }
 
 function has(value: unknown, comparing: Comparing): boolean {
