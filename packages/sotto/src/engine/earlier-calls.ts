@@ -2,7 +2,7 @@
 // some have none.
 
 import type { KnownCalls } from "../facts/calls.ts";
-import { quickHash } from "../history/history.ts";
+import { idIn, idPrint } from "../history/history.ts";
 import { branchAt } from "../log/branches.ts";
 import { type Hunk, isOnlyAdded, movedTo, type Print } from "../log/hunks.ts";
 import type { CallPlace, CallStanding } from "../profiles/observe-calls.ts";
@@ -24,8 +24,8 @@ export async function standingOfCalls(
     const { read, choice } = readOnBranch(engine, request);
     const { chain, messages, kept } = read.history;
     if (kept !== undefined) return undefined;
-    const before = branchAt(state, choice).prints;
-    const originOf = originsIn(before.length, read.hunks);
+    const earlier = branchAt(state, choice).prints;
+    const originOf = originsIn(earlier.length, read.hunks);
     const printOf = ({ message, nth }: CallPlace): Print | undefined => {
       const from = messages[message - 1] ?? 0;
       // The provider's own calls are not read.
@@ -33,17 +33,17 @@ export async function standingOfCalls(
         .slice(from, messages[message])
         .flatMap(({ kind, call }, at) => (kind === "call" && call !== undefined ? [from + at] : []));
       const at = calls[nth - 1];
-      return at === undefined ? undefined : before[originOf(at) ?? -1];
+      return at === undefined ? undefined : earlier[originOf(at) ?? -1];
     };
-    let hashes: Set<string> | undefined;
+    let prints: Set<string | undefined> | undefined;
     return (place, id) => {
       const print = printOf(place);
       if (print === undefined) return "added";
-      const [, idHash] = /#([^=]*)/u.exec(print) ?? [];
-      if (idHash === (id && quickHash(id))) return "there";
-      hashes ??= new Set(known.ids().map(quickHash));
-      // What was not recorded then is recorded now. Calls without an id, and the oldest ones, are not known by their hash.
-      return idHash === undefined || known.isPartial || hashes.has(idHash) ? "renamed" : "there";
+      const before = idIn(print);
+      if (before === (id === undefined ? undefined : idPrint(read.history, id))) return "there";
+      prints ??= new Set(known.ids().map((one) => idPrint(read.history, one)));
+      // What was not recorded then is recorded now. Calls without an id, and the oldest ones, are not known by their id.
+      return before === undefined || known.isPartial || prints.has(before) ? "renamed" : "there";
     };
   });
 }

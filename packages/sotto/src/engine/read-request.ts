@@ -6,6 +6,7 @@ import { type BranchChoice, changesOn, chooseBranch, toUnwritten } from "../hist
 import { type History, positionOf, readHistory } from "../history/history.ts";
 import type { Recalled } from "../history/recall.ts";
 import type { ReminderTexts } from "../history/said-texts.ts";
+import { sumsOf } from "../history/sha-sums.ts";
 import { createView, type Holder, placesIn, type ReadRequest, shownIn, type View } from "../history/view.ts";
 import { type Branch, type Head, listed } from "../log/branches.ts";
 import { type Delivery, deliveryKey, type State } from "../log/state.ts";
@@ -147,10 +148,11 @@ export function readOnBranch(
   const { journal, platform } = engine;
   const { state } = journal;
   const reminders = reminderTexts(state, engine.tags.wrapping);
+  const sums = sumsOf(state, platform.hash);
   const last = quotes.length === 0 ? engine.history : undefined;
   const previous = last !== undefined && isOutdated(last, reminders) ? undefined : last;
   const readBehind = (kept: string | undefined) =>
-    readHistory({ ...request, hash: platform.hash, reminders, previous, kept, quotes });
+    readHistory({ ...request, sums, reminders, previous, kept, quotes });
   const history = readKept(state, request.dialect.kept?.(request.body), readBehind);
   engine.history = history;
   const keepsAnswer = request.dialect.keepsAnswer?.(request.body) === true;

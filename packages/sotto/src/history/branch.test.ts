@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { type AnthropicMessage, anthropicMessages } from "../dialects/anthropic-messages.ts";
 import { stamp } from "../log/journal.ts";
 import { applyEntry, initialState, type State } from "../log/state.ts";
-import { nodePlatform } from "../platform/node-platform.ts";
 import { type BranchChoice, changesOn, chooseBranch, lineageOf, toUnwritten } from "./branch.ts";
 import { anchorAt, assistantsBehind, type History, printsOf, readHistory } from "./history.ts";
+import { wordSums } from "./sums.ts";
 
 /** `u Hi` is a user's message, `a Hello` an answer. */
 function historyOf(...messages: string[]): History {
@@ -22,7 +22,7 @@ function historyOf(...messages: string[]): History {
     dialect: anthropicMessages,
     body,
     ids: [...body.messages.keys()],
-    hash: nodePlatform.hash,
+    sums: wordSums,
     reminders,
   });
 }

@@ -15,8 +15,9 @@ import {
 } from "./history.ts";
 import { createRecall } from "./recall.ts";
 import { cutOut, isWhollyReminder, type ReminderTexts } from "./said-texts.ts";
+import { shaSums } from "./sha-sums.ts";
+import { wordSums } from "./sums.ts";
 
-const hash = (text: string) => `<${text}>`;
 const TODO = "<system-reminder>\nOne todo is open.\n</system-reminder>";
 const reminders: ReminderTexts = {
   texts: new Map([[TODO, { deliveries: ["todo@main"], images: 0 }]]),
@@ -31,13 +32,13 @@ const assistant = (content: AnthropicMessage["content"]): AnthropicMessage => ({
 const text = (words: string) => ({ type: "text", text: words });
 
 const recall = createRecall();
-function read(messages: readonly AnthropicMessage[], previous?: History): History {
+function read(messages: readonly AnthropicMessage[], previous?: History, sums = wordSums): History {
   const body = { messages };
   return readHistory({
     dialect: anthropicMessages,
     body,
     ids: recall(messages).number(),
-    hash,
+    sums,
     reminders,
     previous,
   });
@@ -70,21 +71,31 @@ describe("a history", () => {
       assistant([text("Reading."), call]),
       user([result, { type: "image", source: { type: "url", url: "x" } } as never]),
     ];
-    const history = readHistory({
-      dialect: anthropicMessages,
-      body: { messages },
-      ids: [...messages.keys()],
-      hash: nodePlatform.hash,
-      reminders,
-    });
+    const history = read(messages);
     expect(printsOf(history)).toEqual([
+      "ut.zklspB5mEXB#sEqeN=56pw9",
+      "at.yHN4hUMbR-A#_28Ze=_28Ze",
+      "ac.lNnrEstgXjC#imKwQ=e6852",
+      "ur.tEDAXa_qPqA#imKwQ=FN5ng",
+      "ui.bxZ_4uJ9dlB",
+    ]);
+    expect(hashesOf(history)).toEqual([
+      "",
+      "WiUPDAm-lrAD",
+      "d5SF5BsBKSgA",
+      "3b2WAAhgaMtD",
+      "0NDIkDEJe0vD",
+      "ZPEUYAszjVjA",
+    ]);
+    const earlier = read(messages, undefined, shaSums(nodePlatform.hash));
+    expect(printsOf(earlier)).toEqual([
       "ut0QiZDvDTDpU7#1woazeuqkyga2=r005jy1xg0awm",
       "atiRnOHu0StFFq#8dwtnvcufgg5=8dwtnvcufgg5",
       "acmYVmmaP8PhRV#2o9z5h1mg1oiu=lwv6ct1v3jjdl",
       "ur3Xy7XF9jnD7p#2o9z5h1mg1oiu=13838951rp58ky",
       "uiD457JVxa7Gm7",
     ]);
-    expect(hashesOf(history)).toEqual([
+    expect(hashesOf(earlier)).toEqual([
       "",
       "yu0CjvhuySgxnAbRMQ2I7Uw_nU6xK3iu",
       "cU-Nwo1aVweB_BZql0fWNHdDs7IrRXoL",
@@ -103,14 +114,14 @@ describe("a history", () => {
     );
     const property = fc.property(fc.array(message, { maxLength: 12 }), fc.nat(8000), (messages, most) => {
       const ids = messages.map((_, index) => index);
-      const options = { dialect: anthropicMessages, body: { messages }, ids, hash, reminders };
+      const options = { dialect: anthropicMessages, body: { messages }, ids, sums: wordSums, reminders };
       let history = readHistory({ ...options, most: most + 1 });
       for (let parts = 1; history.ids.length < messages.length; parts++) {
         expect(parts).toBeLessThan(messages.length);
         history = readHistory({ ...options, most: most + 1, previous: history });
       }
       const whole = readHistory(options);
-      expect({ ...history, hashes: undefined }).toEqual({ ...whole, hashes: undefined });
+      expect(history).toEqual(whole);
       expect(hashesOf(history)).toEqual(hashesOf(whole));
     });
     fc.assert(property, runs(200));
@@ -192,16 +203,18 @@ describe("an anchor", () => {
 
   it("is the same however long the blocks are, and however the history was read", () => {
     const texts = fc.array(fc.string({ maxLength: 3000, size: "max" }), { minLength: 1, maxLength: 12 });
+    const forms = fc.constantFrom(wordSums, shaSums(nodePlatform.hash));
     fc.assert(
-      fc.property(texts, fc.nat(12), fc.nat(12), (words, first, back) => {
+      fc.property(texts, fc.nat(12), fc.nat(12), forms, (words, first, shared, sums) => {
         const messages = words.map((one, index) =>
           index % 2 === 0 ? user(`u${one}`) : assistant(`a${one}`),
         );
-        const whole = hashesOf(read(messages));
-        const other = [...messages.slice(0, back), user("another")];
-        const part = read(messages.slice(0, first));
-        expect(hashesOf(read(messages, part))).toEqual(whole);
-        expect(hashesOf(read(messages, read(other, read(messages))))).toEqual(whole);
+        const whole = hashesOf(read(messages, undefined, sums));
+        const other = [...messages.slice(0, shared), user("another")];
+        const part = read(messages.slice(0, first), undefined, sums);
+        expect(hashesOf(read(messages, part, sums))).toEqual(whole);
+        const back = read(other, read(messages, undefined, sums), sums);
+        expect(hashesOf(read(messages, back, sums))).toEqual(whole);
         expect(new Set(whole).size).toBe(whole.length);
       }),
       runs(100),

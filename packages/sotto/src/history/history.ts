@@ -1,19 +1,19 @@
-// Reads a request's messages into a history: a chain of hashed blocks, our own reminders kept apart.
+// Reads a request's messages into a history: a chain of blocks, our own reminders kept apart.
 
 import type { Dialect, HistoryBlock, Position } from "../dialects/dialect.ts";
 import type { Anchor } from "../log/entries.ts";
 import type { Print } from "../log/hunks.ts";
 import { countWhile } from "../platform/count-while.ts";
 import { cutOut, isWhollyReminder, type ReminderTexts } from "./said-texts.ts";
-
-type Hash = (text: string) => string;
+import type { Sums, SumsForm } from "./sums.ts";
 
 export interface ReadOptions<Body> {
   dialect: Dialect<Body>;
   body: Body;
   /** A number for each message: the same as before for one that was there before. */
   ids: readonly number[];
-  hash: Hash;
+  /** As the log has them. */
+  sums: SumsForm;
   reminders: ReminderTexts;
   /** The history of the turn before: what both share is not read again. */
   previous?: History | undefined;
@@ -54,11 +54,11 @@ export function readHistory<Body>(options: ReadOptions<Body>): History {
   return history;
 }
 
-function beginning<Body>({ ids, previous, kept, hash }: ReadOptions<Body>, count: number): History {
+function beginning<Body>({ ids, previous, kept, sums }: ReadOptions<Body>, count: number): History {
   // Such a request is short: it is read each time.
-  if (kept !== undefined) return keptHistory(kept, hash);
-  if (previous === undefined || previous.kept !== undefined) return emptyHistory(hash);
-  return sharedPart(previous, ids, count);
+  if (kept !== undefined) return keptHistory(kept, sums);
+  if (previous?.kept !== undefined || previous?.sums.form !== sums.name) return emptyHistory(sums);
+  return sharedPart(previous, { ids, count, sums });
 }
 
 interface Reading {
@@ -88,7 +88,7 @@ function addMessage(history: History, blocks: readonly HistoryBlock[], reading: 
       history.own.push({
         ...{ position: { message, index: block.index }, at: history.chain.length, said },
         whole: isImage || text === "",
-        ...(said.length === 0 ? { text: block.text } : { print: wholePrint(block, history.hash) }),
+        ...(said.length === 0 ? { text: block.text } : { print: wholePrint(block, history.sums) }),
       });
     }
     images = isImage ? images - 1 : (reminders.texts.get(found?.said.at(-1) ?? "")?.images ?? 0);
@@ -109,69 +109,23 @@ function addBlock(history: History, block: HistoryBlock, isFirst: boolean): void
   history.assistants.push(isFirst && block.role === "assistant" ? answers + 1 : answers);
   history.chain.push(block);
   history.prints.push(undefined);
-  history.unpaged += lengthOf(block);
-  if (history.unpaged >= PAGE_LENGTH) closePage(history);
+  history.sums.add(block);
 }
 
-function contentOf({ role, identity, text }: HistoryBlock): string {
-  return text === undefined ? `${role}|${identity}` : `${role}|${identity}|${text}`;
-}
-
-function wholePrint(block: HistoryBlock, hash: Hash): Print {
+function wholePrint(block: HistoryBlock, sums: Sums): Print {
   const { text, ...rest } = block;
-  return printOf(text === undefined ? rest : { ...rest, text: text.trim() }, hash);
+  return sums.printOf(text === undefined ? rest : { ...rest, text: text.trim() });
 }
 
-// Long enough to tell texts apart, short enough to survive an edit.
-const PART = 8;
-
-function printOf(block: HistoryBlock, hash: Hash): Print {
-  const { role, kind, call, text } = block;
-  const parts = [role[0], kind[0], hash(contentOf(block)).slice(0, 12)];
-  if (call !== undefined) {
-    if (call.id !== undefined) addQuickHash(parts, "#", call.id);
-    addQuickHash(parts, "=", call.holds);
-  } else if (text) {
-    addQuickHash(parts, "#", text.slice(0, PART));
-    addQuickHash(parts, "=", text.slice(-PART));
-  }
-  // One string, not a tree of its parts: the garbage collector would move each of them.
-  return parts.join("");
+/** What a print says of the id of a call or result: the same for the same id. */
+export function idIn(print: Print): string | undefined {
+  return /#([^=]*)/u.exec(print)?.[1];
 }
 
-/** As it stands in a print, of an id. */
-export function quickHash(text: string): string {
-  const parts: string[] = [];
-  addQuickHash(parts, "", text);
-  return parts.join("");
-}
-
-/** Helps to find an edited block again; never the only evidence. */
-function addQuickHash(parts: (string | undefined)[], mark: string, text: string): void {
-  let one = 0x9e3779b9;
-  let other = 0x85ebca6b;
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    one = Math.imul(one ^ code, 0x01000193);
-    other = Math.imul(other ^ code, 0x5bd1e995) ^ (other >>> 15);
-  }
-  parts.push(mark, inLetters(one >>> 0), inLetters(other >>> 0));
-}
-
-const BASE = 36;
-const DIGITS = Array.from({ length: BASE }, (_, digit) => digit.toString(BASE));
-const PAIRS = DIGITS.flatMap((one) => DIGITS.map((other) => one + other));
-
-/** As `toString(36)`, which takes four times as long: a history has several for each block. */
-function inLetters(number: number): string {
-  let rest = number;
-  let text = "";
-  while (rest >= PAIRS.length) {
-    const left = Math.floor(rest / PAIRS.length);
-    text = PAIRS[rest - left * PAIRS.length] + text;
-    rest = left;
-  }
-  return (DIGITS[rest] ?? PAIRS[rest]) + text;
+/** As prints of this history say it. */
+export function idPrint({ sums }: History, id: string): string | undefined {
+  const place = { message: 0, index: 0 };
+  return idIn(sums.printOf({ role: "assistant", kind: "call", ...place, identity: "", call: { id, holds: "" } }));
 }
 
 function placeName({ message, index }: Position): string {
@@ -195,7 +149,7 @@ function remindersIn(
   return said.length === 0 ? undefined : { said, rest: rest.trim() };
 }
 
-// A request's history as a hash chain over its content blocks, our own reminders skipped.
+// A request's history as a chain of its content blocks, our own reminders skipped.
 
 /** A reminder that the history shows already. */
 export interface OwnBlock {
@@ -213,17 +167,11 @@ export interface OwnBlock {
 }
 
 export interface History {
-  hash: Hash;
   /** Its blocks, the text of each without reminders. */
   chain: HistoryBlock[];
+  sums: Sums;
   /** Made when they are needed: few blocks are ever searched for. */
   prints: (Print | undefined)[];
-  /** Of blocks that were hashed together. */
-  pages: Page[];
-  /** How many characters stand behind the last page. */
-  unpaged: number;
-  /** Hashes that were asked for and are not those of pages, by the number of blocks. */
-  hashes: Map<number, string>;
   /** `assistants[n]`: non-empty assistant messages that begin within the first n blocks. */
   assistants: number[];
   /** How many blocks come before the place of new reminders; an assistant prefill behind it is not an answer yet. */
@@ -241,12 +189,6 @@ export interface History {
   texts?: ReminderTexts["texts"];
   /** Names what the provider keeps, if these are only the messages after it: it counts as one block with an answer. */
   kept?: string;
-}
-
-/** Ends behind so many blocks; its hash is over all of them. */
-interface Page {
-  blocks: number;
-  hash: string;
 }
 
 /** How many chain blocks stand before a position. */
@@ -272,14 +214,12 @@ export function assistantsBehind({ assistants, end }: History, at: number): numb
   return (assistants[end] ?? 0) - (assistants[Math.min(at, end)] ?? 0);
 }
 
-export function emptyHistory(hash: Hash): History {
+export function emptyHistory(sums: SumsForm): History {
+  const chain: HistoryBlock[] = [];
   return {
-    hash,
-    chain: [],
+    chain,
+    sums: sums.begin(chain),
     prints: [],
-    pages: [],
-    unpaged: 0,
-    hashes: new Map(),
     assistants: [0],
     end: 0,
     own: [],
@@ -291,43 +231,40 @@ export function emptyHistory(hash: Hash): History {
 }
 
 /** The prints of the history, up to where new reminders go. */
-export function printsOf({ chain, prints, end, hash }: History, from = 0, upTo = end): Print[] {
-  for (let index = from; index < upTo; index++) prints[index] ??= printOf(chain[index] as HistoryBlock, hash);
+export function printsOf({ prints, end, sums }: History, from = 0, upTo = end): Print[] {
+  for (let index = from; index < upTo; index++) prints[index] ??= sums.print(index);
   return prints.slice(from, upTo) as Print[];
 }
 
 /** How many blocks stand before an anchor, if the history has it with everything before it unchanged. */
-export function positionOf(history: History, { hash, blocks }: Anchor): number | undefined {
-  return blocks <= history.chain.length && hashOver(history, blocks) === hash ? blocks : undefined;
+export function positionOf({ chain, sums }: History, { hash, blocks }: Anchor): number | undefined {
+  return blocks <= chain.length && sums.over(blocks) === hash ? blocks : undefined;
 }
 
 /** An empty history after what the provider keeps. */
-function keptHistory(kept: string, hash: Hash): History {
+function keptHistory(kept: string, sums: SumsForm): History {
   const identity = `kept ${kept}`;
-  const print = `ao${hash(identity).slice(0, 12)}`;
-  const history = emptyHistory(hash);
+  const history = emptyHistory(sums);
   // Before the first block of the first message.
   addBlock(history, { role: "assistant", kind: "other", identity, message: 0, index: -1 }, true);
-  history.prints[0] = print;
   return { ...history, kept };
 }
 
 /** The previous history if this one extends it; otherwise the part that both share. */
-function sharedPart(previous: History, ids: readonly number[], count: number): History {
+function sharedPart(
+  previous: History,
+  { ids, count, sums }: { ids: readonly number[]; count: number; sums: SumsForm },
+): History {
   const { ids: before } = previous;
   const shared = sharedIds(before, ids, Math.min(before.length, count));
   if (shared === before.length) return previous;
-  if (shared === 0) return emptyHistory(previous.hash);
+  if (shared === 0) return emptyHistory(sums);
   const length = previous.messages[shared - 1] as number;
   const chain = previous.chain.slice(0, length);
-  const pages = previous.pages.filter(({ blocks }) => blocks <= length);
   return {
-    hash: previous.hash,
     chain,
+    sums: previous.sums.cut(length, chain),
     prints: previous.prints.slice(0, length),
-    pages,
-    hashes: new Map([...previous.hashes].filter(([blocks]) => blocks <= length)),
-    unpaged: lengthBehind(chain, pages.at(-1)?.blocks ?? 0),
     assistants: previous.assistants.slice(0, length + 1),
     end: 0,
     own: previous.own.filter(({ position }) => position.message < shared),
@@ -356,44 +293,8 @@ function endsBehind(block: Position, at: Position): boolean {
 
 // Anchors: where in a history a reminder was put.
 
-export function anchorAt(history: History, count: number): Anchor {
-  return { hash: hashOver(history, count), blocks: count };
-}
-
-// A hash over the first blocks, for any number of them. Blocks are hashed a page at a time, as one call for each costs
-// more than the hashing: a page ends with the block that makes it long enough, so the same blocks have the same pages.
-
-const PAGE_LENGTH = 4096;
-
-function closePage(history: History): void {
-  const { chain, pages } = history;
-  pages.push({ blocks: chain.length, hash: hashBehind(history, pages.at(-1), chain.length) });
-  history.unpaged = 0;
-}
-
-// Reminders that stand in the history, and heads of turns: more than most conversations have.
-const HASHES_KEPT = 5000;
-
-function hashOver(history: History, count: number): string {
-  const { pages, hashes } = history;
-  // Each turn asks for the same ones.
-  const known = hashes.get(count);
-  if (known !== undefined) return known;
-  const page = pages[countWhile(pages.length, (index) => (pages[index] as Page).blocks <= count) - 1];
-  if (page?.blocks === count || count === 0) return page?.hash ?? "";
-  const made = hashBehind(history, page, count);
-  if (hashes.size >= HASHES_KEPT) hashes.clear();
-  hashes.set(count, made);
-  return made;
-}
-
-function hashBehind({ chain, hash }: History, page: Page | undefined, count: number): string {
-  let content = page?.hash ?? "";
-  for (let index = page?.blocks ?? 0; index < count; index++) {
-    const block = chain[index] as HistoryBlock;
-    content += `\n${lengthOf(block)} ${contentOf(block)}`;
-  }
-  return hash(content);
+export function anchorAt({ sums }: History, count: number): Anchor {
+  return { hash: sums.over(count), blocks: count };
 }
 
 function lengthBehind(chain: readonly HistoryBlock[], from: number): number {

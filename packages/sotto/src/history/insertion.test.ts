@@ -3,6 +3,7 @@ import { type AnthropicMessage, anthropicMessages } from "../dialects/anthropic-
 import { anchorAt, readHistory } from "./history.ts";
 import { insertAt, type Placement, placeFor } from "./insertion.ts";
 import type { ReminderTexts } from "./said-texts.ts";
+import { wordSums } from "./sums.ts";
 
 const reminders: ReminderTexts = { texts: new Map(), tags: ["system-reminder"] };
 const user = (content: AnthropicMessage["content"]): AnthropicMessage => ({ role: "user", content });
@@ -14,7 +15,7 @@ function read(messages: readonly AnthropicMessage[]) {
     dialect: anthropicMessages,
     body,
     ids: [...messages.keys()],
-    hash: (text) => `<${text}>`,
+    sums: wordSums,
     reminders,
   });
   return { dialect: anthropicMessages, body, history, reminders };

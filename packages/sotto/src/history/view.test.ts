@@ -4,10 +4,10 @@ import type { Dialect } from "../dialects/dialect.ts";
 import type { Anchor, NewEntry, OfferEntry } from "../log/entries.ts";
 import { stamp } from "../log/journal.ts";
 import { applyEntry, deliveryKey, initialState, type State } from "../log/state.ts";
-import { nodePlatform } from "../platform/node-platform.ts";
 import { type BranchChoice, changesOn, chooseBranch } from "./branch.ts";
 import { anchorAt, assistantsBehind, readHistory } from "./history.ts";
 import type { ReminderTexts } from "./said-texts.ts";
+import { wordSums } from "./sums.ts";
 import {
   createView,
   type Holder,
@@ -47,7 +47,7 @@ function read(state: State, ...messages: string[]): { read: ReadRequest; choice:
     dialect,
     body,
     ids: [...body.messages.keys()],
-    hash: nodePlatform.hash,
+    sums: wordSums,
     reminders,
   });
   const choice = chooseBranch(state, history);

@@ -1,6 +1,8 @@
 // A checksum at the end of a stored text: a change of the text or of its place is noticed when it is read.
 // It protects against damage, not against people: anyone who can write to the store can compute it.
 
+import { addWords, type WordSum, wordsOf } from "../platform/word-sum.ts";
+
 export type Unsealed = { text: string; isSealed: boolean } | { problem: string; text: string };
 
 const SEAL = /,"sum":"([0-9a-f]{14}|[0-9a-f]{16})"\}$/u;
@@ -35,30 +37,15 @@ export function checkChecksum(sealed: string, place: string): Unsealed {
 }
 
 const toBytes = new TextEncoder();
-const { imul } = Math;
-const isLittleEndian = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
 
-/** Two multiplication lanes over four bytes at a time: a process that lives for one call has no time to compile it. */
 function sumOf(text: string, place: string): string {
-  const bytes = toBytes.encode(`${place}\n${text}   `);
   // The spaces at the end fill the last word.
+  const bytes = toBytes.encode(`${place}\n${text}   `);
   const length = bytes.length >>> 2;
-  const words = isLittleEndian ? new Uint32Array(bytes.buffer, 0, length) : littleEndian(bytes, length);
-  let high = 0xdeadbeef;
-  let low = 0x41c6ce57;
-  for (let index = 0; index < length; index++) {
-    const word = words[index] as number;
-    high = imul(high ^ word, 2654435761);
-    high ^= high >>> 15;
-    low = imul(low ^ word, 1597334677);
-    low ^= low >>> 13;
-  }
+  const sum: WordSum = { high: 0xdeadbeef | 0, low: 0x41c6ce57 };
+  addWords(sum, wordsOf(bytes, length), length);
+  const { high, low } = sum;
   return hex(Math.imul(high, 2246822507) ^ low) + hex(Math.imul(low, 3266489909) ^ high);
-}
-
-function littleEndian({ buffer }: Uint8Array, length: number): Uint32Array {
-  const view = new DataView(buffer);
-  return Uint32Array.from({ length }, (_, index) => view.getUint32(4 * index, true));
 }
 
 function hex(number: number): string {
