@@ -26,6 +26,7 @@ import {
   idOf,
   insertReminders,
   isNative,
+  PLAIN_TEXT,
   removeBlocks,
   resultContent,
   toolsIn,
@@ -125,9 +126,7 @@ function readMessage(message: AnthropicMessage, index: number): HistoryBlock[] {
   const { content } = message;
   if (typeof content === "string") {
     if (content === "") return [];
-    return [
-      { role, kind: "text", message: index, index: 0, identity: identityOf(role, "text", {}), text: content },
-    ];
+    return [{ role, kind: "text", message: index, index: 0, identity: PLAIN_TEXT[role], text: content }];
   }
   const blocks = blocksOf(message) ?? [];
   return blocks.flatMap((block, at): HistoryBlock[] => {

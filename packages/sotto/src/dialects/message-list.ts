@@ -46,8 +46,8 @@ export function identityOf(role: BlockRole, kind: BlockKind, fields: Fields): st
   return `${role} ${kind} {}`;
 }
 
-// So it is with nearly all texts: one string for all of them.
-const PLAIN_TEXT: Readonly<Record<BlockRole, string>> = {
+/** So it is with nearly all texts: one string for all of them. */
+export const PLAIN_TEXT: Readonly<Record<BlockRole, string>> = {
   system: "system text {}",
   user: "user text {}",
   assistant: "assistant text {}",

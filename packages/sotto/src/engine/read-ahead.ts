@@ -14,6 +14,8 @@ const DEEPEST = 100;
 /** Whether the request has so much new that the work on it has to be divided. */
 export function isLong({ dialect, body, shared }: Request): boolean {
   const messages = dialect.messages(body);
+  // Each takes as much at least.
+  if ((messages.length - shared) * OBJECT_COST >= PART) return true;
   let room = PART;
   for (let index = shared; index < messages.length && room >= 0; index++)
     room = roomBehind(messages[index], room, 0);

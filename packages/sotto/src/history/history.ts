@@ -38,16 +38,13 @@ export function readHistory<Body>(options: ReadOptions<Body>): History {
   const { quotes = [] } = options;
   const quoted = new Set(quotes.map(placeName));
   history.quotes.push(...quotes);
-  const reading: Reading = { reminders, quoted, inItems, message: 0 };
-  const { chain } = history;
-  let room = options.most ?? Number.POSITIVE_INFINITY;
-  for (let index = history.messages.length; index < messages.length && room > 0; index++) {
-    const before = chain.length;
+  const room = options.most ?? Number.POSITIVE_INFINITY;
+  const reading: Reading = { reminders, quoted, inItems, message: 0, room };
+  for (let index = history.messages.length; index < messages.length && reading.room > 0; index++) {
     reading.message = index;
     addMessage(history, read?.(index) ?? dialect.read(messages[index], index), reading);
     history.ids.push(ids[index] as number);
-    history.messages.push(chain.length);
-    room -= lengthBehind(chain, before) + (1 + chain.length - before) * OBJECT_COST;
+    history.messages.push(history.chain.length);
   }
   history.texts = reminders.texts;
   history.end = chainPosition(history, dialect.end(body));
@@ -68,6 +65,8 @@ interface Reading {
   inItems: boolean;
   /** The one that is being read. */
   message: number;
+  /** How much may still be read. */
+  room: number;
 }
 
 function addMessage(history: History, blocks: readonly HistoryBlock[], reading: Reading): void {
@@ -77,7 +76,10 @@ function addMessage(history: History, blocks: readonly HistoryBlock[], reading: 
   // Images that belong to the reminder right before them.
   let images = 0;
   let blank: HistoryBlock | undefined;
-  for (const block of blocks) {
+  reading.room -= OBJECT_COST;
+  // By their numbers, as `for…of` takes several times as long until it is compiled.
+  for (let index = 0; index < blocks.length; index++) {
+    const block = blocks[index] as HistoryBlock;
     if (block.kind === "thinking") continue;
     const isQuoted = quoted.size > 0 && quoted.has(placeName(block));
     const found = isQuoted ? undefined : remindersIn(block, reminders);
@@ -91,12 +93,14 @@ function addMessage(history: History, blocks: readonly HistoryBlock[], reading: 
         ...(said.length === 0 ? { text: block.text } : { print: wholePrint(block, history.sums) }),
       });
     }
-    images = isImage ? images - 1 : (reminders.texts.get(found?.said.at(-1) ?? "")?.images ?? 0);
+    if (isImage) images -= 1;
+    else images = found === undefined ? 0 : (reminders.texts.get(found.said.at(-1) ?? "")?.images ?? 0);
     if (text === "" && block.role === "user") blank ??= { ...block, text };
     if (isImage || text === "") continue;
     const goesOn = inItems && isReplying(history) && !history.hollow.has(message - 1);
     const isFirst = history.chain.length === before && !goesOn;
     addBlock(history, text === block.text ? block : { ...block, text: text as string }, isFirst);
+    reading.room -= OBJECT_COST + block.identity.length + (text?.length ?? 0);
   }
   if (history.chain.length > before) return;
   if (history.own.length > ownBefore) history.hollow.add(message);
@@ -295,14 +299,4 @@ function endsBehind(block: Position, at: Position): boolean {
 
 export function anchorAt({ sums }: History, count: number): Anchor {
   return { hash: sums.over(count), blocks: count };
-}
-
-function lengthBehind(chain: readonly HistoryBlock[], from: number): number {
-  let sum = 0;
-  for (let index = from; index < chain.length; index++) sum += lengthOf(chain[index] as HistoryBlock);
-  return sum;
-}
-
-function lengthOf({ role, identity, text }: HistoryBlock): number {
-  return role.length + identity.length + (text?.length ?? 0);
 }

@@ -181,7 +181,7 @@ function isInstance(value: unknown): value is object {
 /** False if the message is too deep or too large to compare. */
 function addValues(message: unknown, values: unknown[]): boolean {
   const most = values.length + MOST_VALUES;
-  if (!isInstance(message)) return add(message, { values, most, depth: 0 });
+  if (isPlain(message) || !isInstance(message)) return add(message, { values, most, depth: 0 });
   values.push(message);
   return add(contentOf(message), { values, most, depth: 1 });
 }

@@ -115,14 +115,17 @@ function quickSum(text: string): number {
 const PART = 8;
 
 function printText({ role, kind, call, text }: HistoryBlock, sum: Readonly<WordSum>): Print {
-  const classes = [role.charCodeAt(0), kind.charCodeAt(0)] as const;
-  if (call?.id !== undefined) return withParts(classes, sum, quickSum(call.id), quickSum(call.holds));
-  if (text) return withParts(classes, sum, quickSum(text.slice(0, PART)), quickSum(text.slice(-PART)));
-  const whole = withParts(classes, sum, 0, call === undefined ? 0 : quickSum(call.holds));
+  const one = role.charCodeAt(0);
+  const two = kind.charCodeAt(0);
+  if (call?.id !== undefined) return withParts(one, two, sum, quickSum(call.id), quickSum(call.holds));
+  if (text) return withParts(one, two, sum, quickSum(text.slice(0, PART)), quickSum(text.slice(-PART)));
+  const whole = withParts(one, two, sum, 0, call === undefined ? 0 : quickSum(call.holds));
   return call === undefined ? whole.slice(0, WHOLE) : whole.slice(0, WHOLE) + whole.slice(WHOLE + WITH_MARK);
 }
 
-const [DOT, ID, HOLDS] = [46, 35, 61];
+const DOT = 46;
+const ID = 35;
+const HOLDS = 61;
 const LETTERS = new TextEncoder().encode("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_");
 const letter = (bits: number) => LETTERS[bits & 63] as number;
 
@@ -136,9 +139,9 @@ const WITH_MARK = 6;
 
 /** Made in one call: a text that is put together is a tree of its parts, and the garbage collector would move each of them. */
 // biome-ignore format: a number in each line
-function withParts([first, second]: readonly [number, number], { high, low }: Readonly<WordSum>, id: number, holds: number): Print {
+function withParts(role: number, kind: number, { high, low }: Readonly<WordSum>, id: number, holds: number): Print {
   return String.fromCharCode(
-    first, second, DOT,
+    role, kind, DOT,
     letter(high), letter(high >>> 6), letter(high >>> 12), letter(high >>> 18), letter(high >>> 24),
     letter(low), letter(low >>> 6), letter(low >>> 12), letter(low >>> 18), letter(low >>> 24), letter(low >>> 30),
     ID, letter(id), letter(id >>> 6), letter(id >>> 12), letter(id >>> 18), letter(id >>> 24),

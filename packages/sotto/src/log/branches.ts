@@ -162,7 +162,8 @@ export function changeHistory(
   { hunks, turn, seq }: { hunks: readonly Hunk[]; turn: number; seq: number },
 ): void {
   if (isOnlyAdded(branch.prints.length, hunks)) {
-    for (const { add } of hunks) for (const print of add) branch.prints.push(print);
+    const { prints } = branch;
+    for (const { add } of hunks) for (let at = 0; at < add.length; at++) prints.push(add[at] as Print);
     return;
   }
   branch.editedAt = seq;

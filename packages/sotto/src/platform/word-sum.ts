@@ -58,10 +58,10 @@ export function addText(sum: WordSum, text: string): void {
     return;
   }
   for (let from = 0; from < length; ) {
-    const { read, written } = toBytes.encodeInto(text.slice(from), bytes);
+    const { read, written } = toBytes.encodeInto(from === 0 ? text : text.slice(from), bytes);
     // A word that is begun is filled up.
-    for (let end = written; end % 4 !== 0; end++) bytes[end] = 0;
-    const count = Math.ceil(written / 4);
+    for (let end = written; (end & 3) !== 0; end++) bytes[end] = 0;
+    const count = (written + 3) >>> 2;
     addWords(sum, isLittleEndian ? words : wordsOf(bytes, count), count);
     from += read;
   }

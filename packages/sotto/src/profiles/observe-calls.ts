@@ -77,8 +77,11 @@ class Calls implements SeenCalls {
     if (from === 0) [this.#open, this.#counts] = [[], new Map()];
     const uses: SeenUse[] = [];
     for (let index = from; index < messages.length; index++) {
+      const parts = dialect.calls(messages[index]);
+      // Most messages have none: `for…of` takes long to find that out.
+      if (parts.length === 0) continue;
       let nth = 0;
-      for (const part of dialect.calls(messages[index]))
+      for (const part of parts)
         if (part.part === "call") {
           nth += 1;
           this.#open.push({ ...part, callId: this.#callIdOf(part), place: { message: index, nth } });
