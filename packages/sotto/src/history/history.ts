@@ -129,7 +129,9 @@ export function idIn(print: Print): string | undefined {
 /** As prints of this history say it. */
 export function idPrint({ sums }: History, id: string): string | undefined {
   const place = { message: 0, index: 0 };
-  return idIn(sums.printOf({ role: "assistant", kind: "call", ...place, identity: "", call: { id, holds: "" } }));
+  return idIn(
+    sums.printOf({ role: "assistant", kind: "call", ...place, identity: "", call: { id, holds: "" } }),
+  );
 }
 
 function placeName({ message, index }: Position): string {
