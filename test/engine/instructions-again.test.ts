@@ -135,29 +135,101 @@ describe("what waits to be said", () => {
     expect(texts(await openIn(world, { id: "s", store, config: CONFIG }).turn())).toEqual(["V2"]);
   });
 
-  it("does not come if it was removed, and says so", async () => {
+  it("does not come while it is not there, and says so; it comes when it is there again, once", async () => {
     const session = await putOff();
+    const why = `waits: it was removed, or does not apply any more`;
     rmSync(world.at("src/ui/AGENTS.md"));
-    const turn = await session.turn();
-    expect(texts(turn)).toEqual([]);
-    expect(outcomeOf(turn, "nested_memory")).toBe(
-      `superseded: ${world.at("src/ui/AGENTS.md")} is not sent any more: it was removed, or does not apply any more`,
-    );
+    for (let turns = 0; turns < 3; turns++) {
+      const turn = await session.turn();
+      await turn.commit();
+      expect(texts(turn)).toEqual([]);
+      expect(outcomeOf(turn, "nested_memory")).toContain(`${world.at("src/ui/AGENTS.md")}: ${why}`);
+    }
+    world.write("src/ui/AGENTS.md", `V1 about ui. ${filler}`);
+    expect(await next(session)).toEqual(["src/ui/AGENTS.md"]);
+    await touch(session, "src/ui/b.ts");
     expect(await next(session)).toEqual([]);
   });
 
-  it("does not come if its paths do not match any more, and says so", async () => {
+  it("comes as it is if it was not there for a while, also in a session that was resumed", async () => {
+    const store = createMemoryStore();
+    const session = await putOff(store);
+    rmSync(world.at("src"), { recursive: true });
+    expect(await next(session)).toEqual([]);
+    await session.close();
+    world.write("src/AGENTS.md", `About src. ${filler}`);
+    world.write("src/ui/AGENTS.md", `V2 about ui. ${filler}`);
+    const turn = await openIn(world, { id: "s", store, config: CONFIG }).turn();
+    expect(texts(turn)).toEqual(["V2"]);
+  });
+
+  it("is nothing to heed before a write while it is not there", async () => {
+    const session = await putOff();
+    rmSync(world.at("src/ui/AGENTS.md"));
+    expect(await next(session)).toEqual([]);
+    expect((await session.beforeWrite("src/c.ts")).unsaid).toEqual([]);
+    world.write("src/ui/AGENTS.md", "V2 about ui.");
+    expect((await session.beforeWrite("src/c.ts")).unsaid).toMatchObject([{ content: "V2 about ui." }]);
+  });
+
+  const rule = (paths: string, text = "V1") =>
+    world.write(".claude/rules/ui.md", `---\npaths: ${paths}\n---\n${text} ${filler}`);
+  const putOffRule = async (...paths: string[]) => {
     world.write("src/AGENTS.md", filler);
-    world.write(".claude/rules/ui.md", `---\npaths: src/ui/*\n---\nV1 ${filler}`);
     const session = openIn(world, { config: CONFIG });
-    await touch(session, "src/ui/b.ts");
-    expect(await next(session)).toHaveLength(1);
-    world.write(".claude/rules/ui.md", `---\npaths: src/db/*\n---\nV1 ${filler}`);
+    for (const path of paths) await touch(session, path);
+    expect(await next(session)).toEqual(["src/AGENTS.md"]);
+    return session;
+  };
+
+  it("does not come while its paths do not match, and says so", async () => {
+    rule("src/ui/*");
+    const session = await putOffRule("src/ui/b.ts");
+    rule("src/db/*");
     const turn = await session.turn();
     expect(texts(turn)).toEqual([]);
     expect(outcomeOf(turn, "nested_memory")).toMatch(
-      /^superseded: .*\/ui\.md is not sent any more: src\/ui\/b\.ts does not match src\/db\/\*$/u,
+      /\/ui\.md: waits: src\/ui\/b\.ts does not match src\/db\/\*$/u,
     );
+    rule("src/ui/*", "V2");
+    expect(texts(await session.turn())).toEqual(["V2"]);
+  });
+
+  it("comes for any file that it was found for, at once or later", async () => {
+    rule("src/**");
+    const session = await putOffRule("src/a.ts", "src/ui/b.ts");
+    rule("src/ui/*", "V2");
+    const turn = await session.turn();
+    expect(texts(turn)).toEqual(["V2"]);
+    expect(turn.attachments).toMatchObject([{ data: { reason: "src/ui/b.ts matches src/ui/*" } }]);
+    await turn.abandon();
+    await touch(session, "src/db/c.ts");
+    rule("src/db/*", "V3");
+    const lost = await session.turn();
+    expect(texts(lost)).toEqual(["V3"]);
+    await lost.abandon();
+    rule("src/a.ts", "V4");
+    expect(texts(await session.turn())).toEqual(["V4"]);
+  });
+
+  it("does not come for a file that it was never found for", async () => {
+    rule("src/ui/*");
+    const session = await putOffRule("src/a.ts", "src/ui/b.ts");
+    rule("src/a.ts", "V2");
+    expect(await next(session)).toEqual([]);
+  });
+
+  it("is not sent if it is again what was sent before", async () => {
+    world.write("src/AGENTS.md", "V1");
+    const session = openIn(world);
+    await touch(session);
+    expect(await next(session)).toEqual(["src/AGENTS.md"]);
+    world.write("src/AGENTS.md", "V2");
+    await touch(session);
+    await (await session.turn()).abandon();
+    world.write("src/AGENTS.md", "V1");
+    expect(await next(session)).toEqual([]);
+    expect(await next(session)).toEqual([]);
   });
 
   it("comes as it is after a turn that was abandoned", async () => {
@@ -182,6 +254,26 @@ describe("what waits to be said", () => {
     expect(await next(session)).toEqual(["src/ui/AGENTS.md"]);
     expect(await next(session)).toEqual([]);
     expect(await lookUps()).toBe(1);
+  });
+
+  it("is recorded once while it is not there, and again only with what changed", async () => {
+    const store = createMemoryStore();
+    const recorded = async () =>
+      (await store.read("s", 0)).entries.flatMap((one) =>
+        one.kind === "event" && one.event.type === "memory_resolved"
+          ? [one.event.loaded.map(({ path }) => path.replace(`${world.root}/`, ""))]
+          : [],
+      );
+    const session = await putOff(store);
+    rmSync(world.at("src/ui/AGENTS.md"));
+    for (let turns = 0; turns < 3; turns++) await next(session);
+    expect(await recorded()).toEqual([["src/AGENTS.md", "src/ui/AGENTS.md"], []]);
+    await touch(session, "other.ts");
+    for (let turns = 0; turns < 3; turns++) await next(session);
+    expect(await recorded()).toEqual([["src/AGENTS.md", "src/ui/AGENTS.md"], [], []]);
+    world.write("src/ui/AGENTS.md", "V2");
+    await next(session);
+    expect((await recorded()).slice(3)).toEqual([["src/ui/AGENTS.md"]]);
   });
 });
 

@@ -38,7 +38,7 @@ export async function beforeWrite(engine: Engine, given: string): Promise<Before
   const { pending, silent, touched } = memory();
   if (touched.includes(path))
     return { unsaid: [], silent: [{ path, reason: "not looked up in time: the next turn sends it" }] };
-  const open = unsaid(pending).filter(({ id }) => !isOffered(engine, id));
+  const open = unsaid(pending).filter(({ id, absent }) => absent === undefined && !isOffered(engine, id));
   return {
     unsaid: open.map(({ path, kind, reason, content }) => ({ path, kind, reason, content })),
     silent,

@@ -166,6 +166,8 @@ export const memoryFile = v.strictObject({
   kind: v.picklist(["managed", "user", "project", "local"]),
   reason: v.string(),
   for: v.string(),
+  /** Other paths that it was found for. */
+  also: v.optional(v.array(v.string())),
   hash: name,
   content: v.string(),
   truncated: v.optional(v.boolean()),

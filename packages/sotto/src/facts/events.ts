@@ -141,6 +141,8 @@ export const events = {
     paths: v.array(name),
     loaded: v.array(memoryFile),
     skipped: v.array(v.strictObject({ path: v.string(), reason: v.string() })),
+    /** What waits to be sent and was not found, and why. */
+    missing: v.optional(v.array(v.strictObject({ key: name, reason: v.string() }))),
   })),
   /** The agent is about to write a file: its instructions are looked up first. */
   write_announced: event("write_announced", "engine", "undone", () => ({ path: name })),

@@ -2,12 +2,14 @@
 
 import type { EventOf, MemoryFile, StoredEvent } from "./events.ts";
 import { isForAgent } from "./files.ts";
-import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
-import { type FoldContext, type Slice, slice } from "./slice.ts";
+import { type Edge, type Edges, noEdges } from "./pending.ts";
+import { type Slice, slice } from "./slice.ts";
 
 export interface InstructionEdge extends Edge, MemoryFile {
   /** Sent before and found again: due only if the model no longer has it in view. */
   again?: true;
+  /** Why it is not sent now: it was removed, or does not apply. It waits until it does. */
+  absent?: string;
 }
 
 export interface InstructionsFact extends Edges<InstructionEdge> {
@@ -23,10 +25,11 @@ export interface InstructionsFact extends Edges<InstructionEdge> {
 // More than this between two turns means that the agent searched the whole project.
 const TOUCHED_MOST = 1000;
 const SETTLED_KEPT = 20;
-const GONE = "it was removed, or does not apply any more";
+// Enough for where an agent works; a search finds a file for more paths.
+const PATHS_KEPT = 100;
 
 export const loadedInstructions: Slice<InstructionsFact> = slice({
-  version: 1,
+  version: 2,
   initial: (): InstructionsFact => ({
     touched: [],
     said: {},
@@ -45,10 +48,10 @@ export const loadedInstructions: Slice<InstructionsFact> = slice({
     "compacted",
     "session_started",
   ],
-  apply(state, event, context) {
+  apply(state, event, { seq }) {
     for (const path of touchedBy(event))
       if (state.touched.length < TOUCHED_MOST && !state.touched.includes(path)) state.touched.push(path);
-    if (event.type === "memory_resolved") resolve(state, event, context);
+    if (event.type === "memory_resolved") resolve(state, event, seq);
     else if (event.type === "compacted") Object.assign(state, { said: {}, pending: unsaid(state.pending) });
     else if (event.type === "session_started" && event.reason === "clear")
       Object.assign(state, loadedInstructions.initial());
@@ -80,38 +83,62 @@ function touchedBy(event: StoredEvent): readonly string[] {
 }
 
 /**
- * Each version is sent once while it is in view. A newer version replaces one that was not sent yet; what does not apply
- * any more is not sent.
+ * Each version is sent once while it is in view. A newer version replaces one that was not sent yet; what is missing
+ * waits until it is found again.
  */
 function resolve(
   state: InstructionsFact,
-  { paths, loaded, skipped }: EventOf<"memory_resolved">,
-  { seq, supersede }: FoldContext,
+  { paths, loaded, skipped, missing = [] }: EventOf<"memory_resolved">,
+  seq: number,
 ): void {
   const looked = new Set(paths);
+  const found = new Set(loaded.map(({ key }) => key));
+  const reasons = new Map(missing.map(({ key, reason }) => [key, reason]));
   state.touched = state.touched.filter((path) => !looked.has(path));
-  state.asked = paths.slice(0, 3);
+  if (paths.length > 0) state.asked = paths.slice(0, 3);
+  state.settled = state.settled.filter((edge) => found.has(edge.key) || !looked.has(edge.for));
+  state.pending = unsaid(state.pending).map((edge) => {
+    const absent = reasons.get(edge.key);
+    return absent === undefined ? edge : { ...edge, absent };
+  });
   state.silent = [];
-  state.pending = unsaid(state.pending);
-  const isGone = (edge: InstructionEdge) =>
-    looked.has(edge.for) && !loaded.some(({ key }) => key === edge.key);
-  for (const { path } of state.pending.filter(isGone)) {
-    const why = skipped.find((one) => one.path === path)?.reason ?? GONE;
-    supersede("nested_memory", `${path} is not sent any more: ${why}`);
-  }
-  dropEdges(state, isGone);
-  for (const [index, file] of loaded.entries()) {
-    const { key, hash, path } = file;
-    if (state.pending.some((edge) => edge.key === key && edge.hash === hash)) {
-      state.silent.push({ path, reason: "waits to be said already" });
-      continue;
-    }
-    const isSaid = state.said[key] === hash;
-    if (isSaid) state.silent.push({ path, reason: "this version of it was said, and is still in view" });
-    else dropEdges(state, (edge) => edge.key === key);
-    state.pending.push({ id: `memory/${seq}/${index}`, ...file, ...(isSaid ? { again: true } : {}) });
-  }
-  state.silent = state.silent.concat(skipped);
+  for (const [index, file] of loaded.entries()) add(state, file, `memory/${seq}/${index}`);
+  const waiting = state.pending.flatMap(({ path, absent }) =>
+    absent === undefined ? [] : [{ path, reason: `waits: ${absent}` }],
+  );
+  const isWaiting = new Set(waiting.map(({ path }) => path));
+  state.silent = [...waiting, ...state.silent, ...skipped.filter(({ path }) => !isWaiting.has(path))];
+}
+
+/** A file that was found. The same version keeps its id, as it may be in a request already. */
+function add(state: InstructionsFact, file: MemoryFile, id: string): void {
+  const { key, hash, path } = file;
+  const at = state.pending.findIndex((edge) => edge.key === key);
+  const before = state.pending[at];
+  const isSame = before?.hash === hash;
+  const isSaid = !isSame && state.said[key] === hash;
+  if (isSaid) state.silent.push({ path, reason: "this version of it was said, and is still in view" });
+  else if (!isSame) state.settled = state.settled.filter((edge) => edge.key !== key);
+  else if (before.absent === undefined) state.silent.push({ path, reason: "waits to be said already" });
+  const edge: InstructionEdge = {
+    ...withPaths(file, before === undefined ? [] : pathsOf(before)),
+    id: isSame ? before.id : id,
+    ...(isSaid ? { again: true } : {}),
+  };
+  if (before === undefined) state.pending.push(edge);
+  else state.pending[at] = edge;
+}
+
+/** What it was found for. */
+export function pathsOf({ for: first, also = [] }: MemoryFile): readonly string[] {
+  return [first, ...also];
+}
+
+export function withPaths(file: MemoryFile, others: readonly string[]): MemoryFile {
+  const { also: _also, ...rest } = file;
+  const all = new Set([...others, ...pathsOf(file)]);
+  all.delete(file.for);
+  return all.size === 0 ? rest : { ...rest, also: [...all].slice(0, PATHS_KEPT - 1) };
 }
 
 export function unsaid(edges: readonly InstructionEdge[]): InstructionEdge[] {

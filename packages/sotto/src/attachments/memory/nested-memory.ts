@@ -26,6 +26,7 @@ export const nestedMemory = sendOnce({
   pending({ memory }, sent) {
     const due = new Map<string, InstructionEdge>();
     for (const edge of memory.pending) {
+      if (edge.absent !== undefined) continue;
       const version = versionOf(edge);
       if (!edge.again || (!due.has(version) && sent.about(version).count === 0)) due.set(version, edge);
     }

@@ -2,7 +2,7 @@
 
 import type { MemoryFile } from "../../facts/events.ts";
 import type { ObservedFacts, ObservedName, ProjectContext } from "../../facts/facts.ts";
-import { type InstructionEdge, unsaid } from "../../facts/instructions.ts";
+import { type InstructionEdge, unsaid, withPaths } from "../../facts/instructions.ts";
 import { absolutePath } from "../../platform/paths.ts";
 import { hashOf } from "../files/version.ts";
 import type { Source, TurnInfo } from "../source.ts";
@@ -17,6 +17,8 @@ export function createInstructionsSource(instructions: InstructionsHolder): Sour
   return new TouchedInstructions(instructions);
 }
 
+const AT_START = "was sent at the start of the session";
+const GONE = "it was removed, or does not apply any more";
 const MENTIONED: readonly ObservedName[] = ["mentioned"];
 const NONE_UNKNOWN: ObservedFacts["instructions"] = { unknown: [] };
 
@@ -46,51 +48,102 @@ class TouchedInstructions implements Source<"instructions"> {
     this.#instructions.forget();
   }
 
-  /** What waits to be said is looked at again: it may have been put off since, or abandoned. */
+  /**
+   * What waits to be said is looked at again: it may have been put off since, or abandoned. Usually it is found where it
+   * was found first; only what is not is looked for wherever it was found.
+   */
   async #look(turn: TurnInfo, waiting: readonly InstructionEdge[]) {
     const { touched } = turn.facts.memory;
-    const paths = [...new Set([...touched, ...waiting.map((edge) => edge.for)])];
     const memory = await this.#instructions.open({ config: turn.settings, work: turn.work });
-    const [start, ...found] = await Promise.all([
+    const look = (paths: readonly string[]) =>
+      Promise.all([...new Set(paths)].map((path) => memory.nested({ path: absolutePath(path, turn.cwd) })));
+    const [start, there, first] = await Promise.all([
       memory.session(),
-      ...paths.map((path) => memory.nested({ path: absolutePath(path, turn.cwd) })),
+      look(touched),
+      look(waiting.map((edge) => edge.for)),
     ]);
     // What was sent at the start of the session is not sent again.
     const atStart = turn.settings.types.get("project_context")?.enabled ? start.loaded : [];
-    const { loaded, skipped } = merged(found, atStart);
-    const versions = new Set(loaded.map(versionOf));
-    if (touched.length > 0 || !waiting.every((edge) => versions.has(versionOf(edge))))
-      await turn.record([{ type: "memory_resolved", paths, loaded, skipped }]);
+    const known = new Set(atStart.map(versionOf));
+    const near = loadedIn([...there, ...first], known);
+    const others = await look(waiting.flatMap(({ key, also = [] }) => (near.has(key) ? [] : also)));
+    const found = others.length === 0 ? near : loadedIn([...there, ...first, ...others], known);
+    const reasonOf = whyMissing([...first, ...others], known);
+    const changed = waiting.filter((edge) =>
+      found.has(edge.key)
+        ? edge.absent !== undefined || found.get(edge.key)?.hash !== edge.hash
+        : edge.absent !== reasonOf(edge),
+    );
+    if (touched.length === 0 && changed.length === 0) return NONE_UNKNOWN;
+    // Of what waits only changes are recorded.
+    const touchedNow = there.flatMap((one) => one.loaded);
+    const wanted = new Set([...touchedNow, ...changed].map(({ key }) => key));
+    const loaded = [...found.values()].filter(({ key }) => wanted.has(key));
+    const missing = changed.flatMap((edge) =>
+      found.has(edge.key) ? [] : [{ key: edge.key, reason: reasonOf(edge) }],
+    );
+    await turn.record([
+      {
+        type: "memory_resolved",
+        paths: [...touched],
+        loaded,
+        skipped: skippedIn(there, loaded, known),
+        ...(missing.length === 0 ? {} : { missing }),
+      },
+    ]);
     return NONE_UNKNOWN;
   }
 }
 
-function merged(
-  results: readonly InstructionsResult[],
-  atStart: readonly LoadedInstructionFile[],
-): { loaded: MemoryFile[]; skipped: SkippedMemory[] } {
-  const known = new Set(atStart.map(versionOf));
-  const problems = new Map(
-    results.flatMap((one) => one.problems.map(({ path, problem }) => [path, problem])),
-  );
+type Results = readonly InstructionsResult[];
+
+/** What was found by key, each with the paths that it was found for. */
+function loadedIn(results: Results, known: ReadonlySet<string>): Map<string, MemoryFile> {
+  const problems = problemsIn(results);
   const loaded = new Map<string, MemoryFile>();
+  for (const file of results.flatMap((one) => one.loaded)) {
+    if (known.has(versionOf(file))) continue;
+    const first = loaded.get(file.key);
+    const added =
+      first === undefined ? toMemoryFile(file, problems.get(file.path)) : withPaths(first, [file.for]);
+    loaded.set(file.key, added);
+  }
+  return loaded;
+}
+
+function whyMissing(results: Results, known: ReadonlySet<string>): (edge: InstructionEdge) => string {
+  return (edge) => {
+    if (
+      results.some(({ loaded }) => loaded.some((file) => file.key === edge.key && known.has(versionOf(file))))
+    )
+      return AT_START;
+    for (const { skipped } of results)
+      for (const { path, reason } of skipped) if (path === edge.path) return reason;
+    return GONE;
+  };
+}
+
+function skippedIn(
+  results: Results,
+  loaded: readonly MemoryFile[],
+  known: ReadonlySet<string>,
+): SkippedMemory[] {
+  const problems = problemsIn(results);
   const skipped = new Map<string, string>();
   for (const result of results) {
-    for (const file of result.loaded) {
-      if (known.has(versionOf(file))) skipped.set(file.path, "was sent at the start of the session");
-      else if (!loaded.has(file.key)) loaded.set(file.key, toMemoryFile(file, problems.get(file.path)));
-    }
+    for (const file of result.loaded) if (known.has(versionOf(file))) skipped.set(file.path, AT_START);
     if (skipped.size < SKIPPED_KEPT)
       for (const { path, reason } of result.skipped) if (!skipped.has(path)) skipped.set(path, reason);
   }
   // Found a second time, such as by an import: it was loaded.
-  for (const { path } of loaded.values()) skipped.delete(path);
+  for (const { path } of loaded) skipped.delete(path);
   // Problems that a person should fix come first, so that they are not cut off behind rules that merely do not match.
   const reasons = new Map([...problems, ...skipped, ...problems]);
-  return {
-    loaded: [...loaded.values()],
-    skipped: usualLast([...reasons].map(([path, reason]) => ({ path, reason }))).slice(0, SKIPPED_KEPT),
-  };
+  return usualLast([...reasons].map(([path, reason]) => ({ path, reason }))).slice(0, SKIPPED_KEPT);
+}
+
+function problemsIn(results: Results): Map<string, string> {
+  return new Map(results.flatMap((one) => one.problems.map(({ path, problem }) => [path, problem])));
 }
 
 function versionOf({ key, hash }: Pick<MemoryFile, "key" | "hash">): string {
