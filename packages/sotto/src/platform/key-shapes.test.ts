@@ -53,7 +53,7 @@ describe("a name in an error", () => {
 // With this behind a text, every expression is tried. Nothing in it is a key, or part of one.
 const ALL_SIGNS = `passw passphrase secret token key credential bearer basic
 akia asia aiza eyj k- k_ gh pat- pat_ xox npm- npm_ hf- hf_ :// -u -----begin
-_pass= _pwd= _sk= signature= sg. mysql mariadb sshpass login cookie:`;
+_pass= _pwd= _sk= signature= sg. mysql mariadb sshpass login cookie: http`;
 
 test("an expression is only passed over where it matches nothing", () => {
   const parts = [
@@ -64,7 +64,7 @@ test("an expression is only passed over where it matches nothing", () => {
     ..."Bearer ba\u017fic github_pat_ glpat- -psk- npm_ hf_ xoxb- -u --user AIza -----BEGIN PRIVATE KEY----- http://me:pw@host".split(
       " ",
     ),
-    ..."= : - -- \" ' @ 0a1b2c3d4e5f6g7h8i9 me:pw".split(" "),
+    ..."= : - -- \" ' @ 0a1b2c3d4e5f6g7h8i9 me:pw \u00a0http\u00a0 \u00a0-va [".split(" "),
     " ",
     "\n",
   ];
@@ -94,6 +94,14 @@ test.each([
   `curl -H 'Cookie: session=${word}' host`,
   `curl "https://host/a?X-Amz-Signature=${word}"`,
   `send SG.${word}.${word}${word}`,
+  `["curl","-u","me:${word}","https://host"]`,
+  `{"command":["bash","-lc","mysql -u root -p'${word}' shop"]}`,
+  `{"arguments":"{\\"argv\\":[\\"curl\\",\\n \\"-u\\", \\"me:${word}\\"]}"}`,
+  `spawn("mysql", ["-u", "root", "--password", "${word}", { cwd }])`,
+  `subprocess.run(['sshpass', '-p', '${word}', 'ssh', 'host',])`,
+  `http -a me:${word} host`,
+  `/usr/bin/https --check-status -va me:${word} PUT host a=b`,
+  `["http","--auth=me:${word}","host"]`,
   `git clone https://host/hf_${"AbCdEfGh".repeat(4)}/model`,
 ])("what looks like a secret in a command is hidden: %s", (command) => {
   expect(hideKeys(command)).toContain("[hidden]");
@@ -114,6 +122,12 @@ test.each([
   `git commit -m "it's a to"ken" of passwords" -m 'mysql; mkdir -p "a b"'`,
   `ls C:\\users\\token\\a "b c"/d\\ e 'f''g' $'h\\x41'`,
   `sh -c "mysql --version; mkdir -p 'a'b"`,
+  '["token","list"] ["basic","advanced-topics"] {"a":["-u","--user"],"b:c":["config","set"]}',
+  '[["-u","--user <user:password>"],["-p","--port"],["--token","--key"]]',
+  `["grep","-e","a token of","src/a:b"] + ['mysql', 'mkdir -p a', 'its'] + ["npm","-u"] + ["a:b"]`,
+  `["docker","run","-p","80:80","alpine"] and a[0], b["-u"]["me:x"]`,
+  "curl http://host -a b:c; tar -a x:y; open https://a/http -a; use http, -a or a:b",
+  "http GET host -A basic; https --all host X-Header:value",
 ])("ordinary commands stay as they are: %s", (command) => expect(hideKeys(command)).toBe(command));
 
 // Every way in which a shell takes a piece of a word as it is.
@@ -160,6 +174,8 @@ test("a secret is hidden however a shell's quotes divide it", () => {
         (secret) => `curl -s -u me:${secret} host`,
         (secret) => `curl -sume:${secret} host`,
         (secret) => `curl -skU me:${secret} host`,
+        (secret) => `http -a me:${secret} host`,
+        (secret) => `https --auth=me:${secret} host`,
       ),
       ({ value, spelled }, command) => {
         // A line that ends at the end of the word may stay.
@@ -167,6 +183,24 @@ test("a secret is hidden however a shell's quotes divide it", () => {
         expect([value, hidden]).toEqual([value, command("[hidden]")]);
       },
     ),
+    { numRuns: 2000, seed: 1 },
+  );
+});
+
+test("a secret is hidden in an argument list, whatever it is made of", () => {
+  const lists: readonly ((secret: string) => string[])[] = [
+    (secret) => ["curl", "-u", `me:${secret}`, "host"],
+    (secret) => ["curl", `--user=me:${secret}`, "host"],
+    (secret) => ["sshpass", "-p", secret, "ssh"],
+    (secret) => ["mysql", "-e", "a; b", `-p${secret}`, "shop"],
+    (secret) => ["login", "--password", secret],
+    (secret) => ["http", "-a", `me:${secret}`, "host"],
+  ];
+  fc.assert(
+    fc.property(values, fc.constantFrom(...lists), fc.constantFrom(0, 2), (value, list, indent) => {
+      const text = JSON.stringify(list(value), undefined, indent);
+      expect(hideKeys(text)).toBe(JSON.stringify(list("[hidden]"), undefined, indent));
+    }),
     { numRuns: 2000, seed: 1 },
   );
 });
@@ -190,6 +224,15 @@ test.each([
   ["Get-Item -Value:abc -url:x; sort -nu a.ts", "Get-Item -Value:abc -url:x; sort -nu a.ts"],
   ['curl --user="me:a b" host', 'curl --user="me:[hidden]" host'],
   ["curl --user 'me':'abc' host", "curl --user 'me':'[hidden]' host"],
+  ['["curl","-u","me:a b\\"c"]', '["curl","-u","me:[hidden]"]'],
+  ['["curl", "-sku:a b", "host"]', '["curl", "-sku:[hidden]", "host"]'],
+  ['["--user=me:a,b","-u",me]', '["--user=me:[hidden]","-u",me]'],
+  ['[\n  "mysql",\n  "-e",\n  "a; b",\n  "-pa b"\n]', '[\n  "mysql",\n  "-e",\n  "a; b",\n  "-p[hidden]"\n]'],
+  ['["sshpass", "-p", "a b", "x"]', '["sshpass", "-p", "[hidden]", "x"]'],
+  ['["login","--password","a b","x"]', '["login","--password","[hidden]","x"]'],
+  ['["sh","-c","curl -u \'me:a b\' x"]', '["sh","-c","curl -u \'me:[hidden]\' x"]'],
+  ["http -a 'me:a b' host", "http -a 'me:[hidden]' host"],
+  ["https -pame:abc host; http --auth me:abc", "https -pame:[hidden] host; http --auth me:[hidden]"],
   ["curl -H 'Authorization: Bearer '\"abcd-1234\"", "curl -H 'Authorization: Bearer '\"[hidden]\""],
   ["curl -H Authorization:\\ Bearer\\ abcd-1234", "curl -H Authorization:\\ Bearer\\ [hidden]"],
   ["curl -H 'Cookie: '\"sid=abc\"", "curl -H 'Cookie: '\"[hidden]\""],
@@ -227,4 +270,21 @@ test("a long text costs what it is long", () => {
     // What grows with the square takes a minute.
     expect([piece, effort() < 8000]).toEqual([piece, true]);
   }
+});
+
+test("and so does a list of arguments, or what looks like one", () => {
+  const pieces = [
+    ...'[ [" [\' "[ ["a", "[","[", "a", \\n [\'[" "-u", "mysql", "http","-a", [\\"[\\", "a['.split(" "),
+    '["a", ',
+    '["-u","me:',
+    '[ "',
+    "http -a ",
+    "-a-va --auth=",
+  ];
+  for (const piece of pieces)
+    for (const begin of ["", "[", "[http "]) {
+      const effort = startEffort();
+      hideKeys(`${begin}${piece.repeat(Math.floor(130_000 / piece.length))} token key`);
+      expect([piece, effort() < 8000]).toEqual([piece, true]);
+    }
 });

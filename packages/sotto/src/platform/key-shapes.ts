@@ -98,7 +98,7 @@ const NAMED: readonly Shape[] = [
     signs: ["u"],
   },
   {
-    pattern: new RegExp(`(${LOGIN}${USER})[^\\s"']+`, "gu"),
+    pattern: new RegExp(`(${LOGIN}(?!-)${USER})[^\\s"']+`, "gu"),
     instead: `$1${HIDDEN}`,
     signs: ["u"],
     isOneArgument: true,
@@ -111,6 +111,16 @@ const NAMED: readonly Shape[] = [
       isOneArgument: true,
     }),
   ),
+  // That of httpie.
+  {
+    pattern: passwordOf(
+      "(?<![\\w.-])https?(?=\\s)",
+      `\\s(?:-[A-Za-z]{0,8}a\\s*|--auth[\\s=]+)(?!-)${USER}(?!["']?\\[hidden)`,
+    ),
+    instead: `$1${HIDDEN}`,
+    signs: ["http"],
+    isOneArgument: true,
+  },
 ];
 
 /** What follows an option of a program, in the same simple command. No text is read for two calls of it. */
@@ -141,7 +151,7 @@ function withoutJoined(text: string): string {
   if (text.length > LONGEST_COMMAND) return text;
   const kept: string[] = [];
   let copied = 0;
-  for (const { from, to } of joinedIn(text, 1).sort((one, other) => one.from - other.from)) {
+  for (const { from, to } of foundIn(text, 1).sort((one, other) => one.from - other.from)) {
     if (from >= copied) kept.push(text.slice(copied, from), HIDDEN);
     copied = Math.max(copied, to);
   }
@@ -153,27 +163,75 @@ const DEEPEST = 3;
 // Linux takes no longer one, and a longer text is not read twice.
 const LONGEST_COMMAND = 131_072;
 
-function joinedIn(text: string, depth: number): Found[] {
+function foundIn(text: string, depth: number): Found[] {
+  const found = joinedIn(text, { depth, shapes: ALL });
+  const lists = [...argumentLists(text)];
+  if (lists.length === 0) return found;
+  const inLists = lists.flatMap(({ words, index }) =>
+    joinedIn(words, { depth, shapes: NAMED, isList: true }).map(({ from, to }) => ({
+      from: index + from,
+      to: index + to,
+    })),
+  );
+  const ends = new Map(inLists.map(({ from, to }) => [from, to]));
+  // To a shell what is between the items is part of the words.
+  const others = found.filter(({ from, to }) => !/^["',\s]*$/u.test(text.slice(ends.get(from) ?? from, to)));
+  return [...others, ...inLists];
+}
+
+interface Reading {
+  depth: number;
+  shapes: readonly Shape[];
+  /** The words of an argument list: each is one argument, whatever is in it. */
+  isList?: true;
+}
+
+function joinedIn(text: string, { depth, shapes, isList }: Reading): Found[] {
   const joined = joinWords(text);
   if (joined === undefined) return [];
   const { inner, outer } = joined;
   const found: Found[] = [];
   for (const { 0: word, index } of depth < DEEPEST ? outer.matchAll(/[^\s;|&]+/gu) : [])
-    for (const { from, to } of joinedIn(inner.slice(index, index + word.length), depth + 1))
+    for (const { from, to } of foundIn(inner.slice(index, index + word.length), depth + 1))
       found.push(sourceOf(joined, { from: index + from, to: index + to }, text));
-  for (const reading of outer === inner ? [inner] : [inner, outer])
-    for (const [match, { instead, isOneWord, isOneArgument }] of matchesIn(reading)) {
+  for (const reading of isList || outer === inner ? [outer] : [inner, outer])
+    for (const [match, { instead, isOneWord, isOneArgument }] of matchesIn(reading, shapes)) {
       const [before = "", behind = ""] = instead.replace("$1", "").split(HIDDEN);
       const from = match.index + (match[1] ?? "").length + before.length;
       const to = match.index + match[0].length - behind.length;
       if (isOneWord && endsWordIn(joined, match.index, from)) continue;
-      if (reading !== inner && !isOneArgument && isQuotedWithName(joined, from)) continue;
+      const isApart = isOneArgument || (isList && endsWordIn(joined, match.index, from));
+      if (reading !== inner && !isApart && isQuotedWithName(joined, from)) continue;
       const place = sourceOf(joined, { from, to }, text);
       // A word that stands as it is needs no joining.
-      if (!beginsWord(joined, from) || text.slice(place.from, place.to) !== inner.slice(from, to))
+      if (isList || !beginsWord(joined, from) || text.slice(place.from, place.to) !== inner.slice(from, to))
         found.push(place);
     }
   return found;
+}
+
+const BLANKS = "(?:\\s|\\\\[nrt])*";
+const QUOTED_ITEM = `"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"|'[^'\\\\]*(?:\\\\.[^'\\\\]*)*'`;
+const ITEM = new RegExp(`(${BLANKS})(${QUOTED_ITEM}|[\\w.+-]+)(${BLANKS}[,\\]])`, "suy");
+
+/**
+ * The argument lists in a text, as JSON and most languages write them: as words for a shell, each in its place. No part of
+ * the text is gone through for every bracket before it.
+ */
+function* argumentLists(text: string): Generator<{ words: string; index: number }> {
+  for (let index = text.indexOf("["); index >= 0; ) {
+    const words: string[] = [];
+    let at = index + 1;
+    for (let goesOn = true; goesOn; ) {
+      ITEM.lastIndex = at;
+      const [all, before = "", item = "", behind = ""] = ITEM.exec(text) ?? [""];
+      if (all !== "") words.push(" ".repeat(before.length) + item + " ".repeat(behind.length));
+      at += all.length;
+      goesOn = behind.endsWith(",");
+    }
+    if (words.length > 1) yield { words: words.join(""), index: index + 1 };
+    index = text.indexOf("[", at);
+  }
 }
 
 function beginsWord({ inner, quotations }: JoinedWords, at: number): boolean {
@@ -193,9 +251,9 @@ function sourceOf({ starts, ends, quotations }: JoinedWords, { from, to }: Found
   };
 }
 
-function* matchesIn(text: string): Generator<[RegExpExecArray, Shape]> {
+function* matchesIn(text: string, shapes: readonly Shape[]): Generator<[RegExpExecArray, Shape]> {
   const plain = inLowerCase(text);
-  for (const shape of ALL)
+  for (const shape of shapes)
     if (shape.signs.some((sign) => plain.includes(sign)))
       for (const match of text.matchAll(shape.pattern)) yield [match, shape];
 }
