@@ -102,10 +102,10 @@ class PartsOnNode implements SessionParts {
     });
   }
 
-  async templates(_: EngineOptions, all: readonly Attachment[]) {
+  async templates(all: readonly Attachment[], withinMs: number) {
     const { loadTemplates } = await import("./sources/templates.ts");
     const fileAccess = createFileAccess(this.#files());
-    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const signal = AbortSignal.timeout(withinMs);
     return loadTemplates({ fileAccess, catalogue: all, isTrusted: this.#isTrusted, signal });
   }
 

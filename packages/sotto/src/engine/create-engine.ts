@@ -351,7 +351,9 @@ class SessionEngine implements Engine, Idler, Member {
 
   /** Templates that cannot be read now are not used. */
   async #loadTemplates(): Promise<Engine["templates"]> {
-    const loaded = await this.parts.templates?.(this.#options, this.catalogue).catch(() => undefined);
+    const loaded = await this.parts
+      .templates?.(this.catalogue, this.settings.timeout_ms)
+      .catch(() => undefined);
     for (const problem of loaded?.problems ?? []) this.#problems.note(toProblem(problem));
     return loaded === undefined || loaded.byType.size === 0 ? NO_TEMPLATES : loaded.byType;
   }

@@ -48,10 +48,10 @@ export interface SessionParts {
   store: Store;
   /** Config files and environment variables; default: the host's config only. */
   ambient?: AmbientConfig;
-  /** The user's own texts, by type: read when the session opens. */
+  /** The user's own texts, by type: read when the session opens, for as long as a turn may take. */
   templates?(
-    options: EngineOptions,
     catalogue: readonly Attachment[],
+    withinMs: number,
   ): Promise<{ byType: ReadonlyMap<string, TypeTemplate>; problems: readonly ReminderProblem[] }>;
   /** Writes a text that is too long to be sent into a file, and returns its path. */
   keepWords?(sessionId: string, text: string): Promise<string>;
