@@ -181,7 +181,7 @@ export const events = {
     fromRequest,
   })),
   /** Calls that were recorded under another id, or by the parent whose history a sub-agent begins with. */
-  calls_known: event("calls_known", "engine", "stays", () => ({ ids: v.array(name) })),
+  calls_known: event("calls_known", "engine", "undone", () => ({ ids: v.array(name) })),
   command_ran: event("command_ran", "host", "stays", () => ({
     id: name,
     command: v.string(),
