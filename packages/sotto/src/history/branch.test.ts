@@ -7,13 +7,14 @@ import { type BranchChoice, changesOn, chooseBranch, lineageOf, toUnwritten } fr
 import { anchorAt, assistantsBehind, type History, printsOf, readHistory } from "./history.ts";
 import { wordSums } from "./sums.ts";
 
-const ROLES: Record<string, "assistant" | "system"> = { a: "assistant", s: "system" };
-
-/** `u Hi` is a user's message, `a Hello` an answer, `s Be brief` what a dialect may have in front of them. */
+/** `u Hi` is a user's message, `a Hello` an answer. */
 function historyOf(...messages: string[]): History {
   const body = {
     messages: messages.map(
-      (one) => ({ role: ROLES[one.slice(0, 1)] ?? "user", content: one.slice(2) }) as AnthropicMessage,
+      (one): AnthropicMessage => ({
+        role: one.startsWith("a ") ? "assistant" : "user",
+        content: one.slice(2),
+      }),
     ),
   };
   const reminders = { texts: new Map(), tags: [] };
@@ -67,15 +68,6 @@ describe("a history belongs to", () => {
     const state = initialState();
     turn(state, ...talk.slice(0, 3));
     expect(turn(state, ...talk.slice(0, 3))).toMatchObject({ id: "main", retryOf: 1 });
-  });
-
-  it("the same turn again, if only the system's words are among its messages now", () => {
-    const state = initialState();
-    turn(state, "u Hi");
-    expect(turn(state, "s Be brief", "u Hi")).toMatchObject({ id: "main", retryOf: 1 });
-    expect(turn(state, "u Hi")).toMatchObject({ id: "main", retryOf: 1 });
-    turn(state, "s Be brief", "u Hi");
-    expect(turn(state, "s Write a title", "u Hi").fresh).toBe(true);
   });
 
   it("a new branch off the last turn it shares, if it goes back and on differently", () => {

@@ -22,8 +22,6 @@ export interface Match {
   /** How much of this history the branch has had, and how much of that up to the head. */
   shares: number;
   upToHead: number;
-  /** Everything before it is there and nothing came between, though it may be written differently, as in another dialect. */
-  whole: boolean;
 }
 
 /** A request that went out though the log did not take its turn: the branch and turn that it continued from. */
@@ -37,8 +35,7 @@ export interface Unwritten {
 /**
  * Prefers heads that the history contains exactly. If none fits well, it takes those whose branch it continues though
  * the client has edited it. A conversation usually grows by one reply: then only a later place with an answer behind it
- * is better. A request that is there whole, if in another dialect, counts wherever it is: a provider that is asked instead
- * of one that failed goes on from it.
+ * is better.
  */
 export function bestMatch(
   state: State,
@@ -55,18 +52,20 @@ export function bestMatch(
   const edited = branches.flatMap((branch) =>
     exact.some((match) => match.branch === branch && hasAll(match)) ? [] : editedMatch(branch, history),
   );
-  const isLater = (match: Match) =>
-    isLatest(match) && match.found === FOUND && assistantsBehind(history, match.position) > 0;
+  if (fits || (best !== undefined && isLatest(best))) {
+    const answered = edited.filter(
+      (match) => isLatest(match) && match.found === FOUND && assistantsBehind(history, match.position) > 0,
+    );
+    return bestOf([...exact, ...answered], state);
+  }
   // Besides the latest request of a branch, an earlier one counts only on the current branch, and by an unchanged
   // block: a message that begins alike may have been replaced.
   const isLikely = (match: Match) =>
     isLatest(match)
       ? best === undefined || isEdit(match, state, history)
       : match.found === FOUND && match.branch.id === state.current;
-  const isGood = fits || (best !== undefined && isLatest(best)) ? isLater : isLikely;
-  const counts = (match: Match) => match.whole || isGood(match);
   const likely = edited.flatMap((match) =>
-    counts(match) ? [match] : editedMatch(match.branch, history, counts),
+    isLikely(match) ? [match] : editedMatch(match.branch, history, isLikely),
   );
   const isAny = best === undefined && !edited.some(isLatest);
   return bestOf([...exact, ...(isAny ? edited : likely)], state);
@@ -104,9 +103,7 @@ function exactMatch(branch: Branch, history: History): Match[] {
   const { assistantTurns } = head;
   const shares = position + (history.kept === undefined ? sameFrom(branch, history, position) : 0);
   const place = { position, shares, upToHead: position };
-  return [
-    { branch, head, ...place, isWritten: true, assistantTurns, exact: true, found: FOUND, whole: true },
-  ];
+  return [{ branch, head, ...place, isWritten: true, assistantTurns, exact: true, found: FOUND }];
 }
 
 /** An unwritten request that this history contains, with everything before it unchanged. */
@@ -121,9 +118,7 @@ function unwrittenMatch(state: State, history: History, request: Unwritten): Mat
   );
   if (branch === undefined || head === undefined || position === 0) return [];
   const place = { position, shares: position, upToHead: position };
-  return [
-    { branch, head, ...place, isWritten: false, assistantTurns, exact: true, found: FOUND, whole: true },
-  ];
+  return [{ branch, head, ...place, isWritten: false, assistantTurns, exact: true, found: FOUND }];
 }
 
 // In characters. Models say it again and again: "Sure, let me look at that."
@@ -172,9 +167,7 @@ function editedMatch(
   counts: (match: Match) => boolean = () => true,
 ): Match[] {
   const { prints, heads } = branch;
-  const now = printsOf(history);
-  const alignment = align(prints, now, lastBlocks(prints, heads));
-  const whole = wholeIn(alignment, prints, now);
+  const alignment = align(prints, printsOf(history), lastBlocks(prints, heads));
   const shared = sharedIn(alignment);
   const shares = shared.reduce((most, one) => Math.max(most, one), 0);
   for (const head of heads.toReversed()) {
@@ -185,7 +178,6 @@ function editedMatch(
       ...{ branch, head, position: at + 1, isWritten: true, assistantTurns: head.assistantTurns },
       ...{ exact: false, found: alignment.found[blocks - 1] as number },
       ...{ shares, upToHead: shared[blocks - 1] as number },
-      whole: blocks <= whole,
     };
     if (counts(match) && continues(match, alignment, history)) return [match];
   }
@@ -195,21 +187,6 @@ function editedMatch(
 /** Whether a block is still the same one: found, or, of a tool, found by what stays of it. Words may only begin alike. */
 function isKnown(found: number | undefined, print: Print | undefined): boolean {
   return found === FOUND || (found === BY_PART && print?.[1] !== "t");
-}
-
-/**
- * How many blocks the earlier history begins with that are all known in the later one, one behind the other. Some dialects
- * have the system's words among the messages, others do not.
- */
-function wholeIn({ to, found }: Alignment, prints: readonly Print[], now: readonly Print[]): number {
-  const isSystem = (print: Print | undefined) => print?.startsWith("s") === true;
-  const first = (all: readonly Print[]) => all.findIndex((print) => !isSystem(print));
-  const isBoth = isSystem(prints[0]) === isSystem(now[0]);
-  const [from, nowFrom] = isBoth ? [0, 0] : [first(prints), first(now)];
-  if (from < 0 || nowFrom < 0) return 0;
-  let at = from;
-  while (at < to.length && to[at] === nowFrom + at - from && isKnown(found[at], prints[at])) at++;
-  return at === from ? 0 : at;
 }
 
 /**
@@ -249,11 +226,11 @@ function isLatest({ branch, head }: Match): boolean {
  * continues from there. Otherwise a user may have repeated the same words in a new conversation: it takes a block of
  * the model or a tool, and at least half of the history.
  */
-function continues(match: Match, { found }: Alignment, history: History): boolean {
+function continues(match: Match, { to, found }: Alignment, history: History): boolean {
   const { branch, head, position } = match;
   const { blocks } = head.anchor;
   const known = found.subarray(0, blocks);
-  if (match.whole) return true;
+  if (known.every((one, index) => one === FOUND && to[index] === index)) return true;
   const count = known.filter((one) => one === FOUND).length;
   const isReply = (print: Print) => print.startsWith("a") || print[1] === "r";
   const replies = found.some((one, index) => one === FOUND && isReply(branch.prints[index] as Print));
