@@ -146,6 +146,7 @@ function toTurnEntry(
             since: branchAt(state, choice).heads.at(-1)?.seq ?? 0,
             ...(read.hunks.length === 0 ? {} : { hunks: [...read.hunks] }),
             ...(read.history.kept === undefined ? {} : { kept: read.history.kept }),
+            dialect: read.dialect.name,
           },
         }),
     assistantTurns,

@@ -7,19 +7,19 @@ import { type BranchChoice, changesOn, chooseBranch, lineageOf, toUnwritten } fr
 import { anchorAt, assistantsBehind, type History, printsOf, readHistory } from "./history.ts";
 import { wordSums } from "./sums.ts";
 
-/** `u Hi` is a user's message, `a Hello` an answer. */
+const ROLES: Record<string, "assistant" | "system"> = { a: "assistant", s: "system" };
+
+/** `u Hi` is a user's message, `a Hello` an answer, `s Be brief` what a dialect may have in front of them. */
 function historyOf(...messages: string[]): History {
   const body = {
     messages: messages.map(
-      (one): AnthropicMessage => ({
-        role: one.startsWith("a ") ? "assistant" : "user",
-        content: one.slice(2),
-      }),
+      (one) => ({ role: ROLES[one.slice(0, 1)] ?? "user", content: one.slice(2) }) as AnthropicMessage,
     ),
   };
   const reminders = { texts: new Map(), tags: [] };
+  const name = messages[0]?.startsWith("s ") ? "with system" : "without";
   return readHistory({
-    dialect: anthropicMessages,
+    dialect: { ...anthropicMessages, name },
     body,
     ids: [...body.messages.keys()],
     sums: wordSums,
@@ -44,7 +44,10 @@ function turn(state: State, ...messages: string[]): BranchChoice {
     },
     ...(parent === undefined ? {} : { parent }),
     ...(fresh ? { fresh } : {}),
-    head: { anchor, assistants: assistantsBehind(history, 0), hunks },
+    head: {
+      ...{ anchor, assistants: assistantsBehind(history, 0), hunks },
+      ...(history.dialect === undefined ? {} : { dialect: history.dialect }),
+    },
   });
   applyEntry(state, { ...entry, seq: state.seq + 1 });
   return choice;
@@ -68,6 +71,15 @@ describe("a history belongs to", () => {
     const state = initialState();
     turn(state, ...talk.slice(0, 3));
     expect(turn(state, ...talk.slice(0, 3))).toMatchObject({ id: "main", retryOf: 1 });
+  });
+
+  it("the same turn again, if it is in a dialect with the system's words among the messages", () => {
+    const state = initialState();
+    turn(state, "u Hi");
+    expect(turn(state, "s Be brief", "u Hi")).toMatchObject({ id: "main", retryOf: 1 });
+    expect(turn(state, "u Hi")).toMatchObject({ id: "main", retryOf: 1 });
+    turn(state, "s Be brief", "u Hi");
+    expect(turn(state, "s Write a title", "u Hi").fresh).toBe(true);
   });
 
   it("a new branch off the last turn it shares, if it goes back and on differently", () => {

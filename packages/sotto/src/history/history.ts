@@ -47,6 +47,7 @@ export function readHistory<Body>(options: ReadOptions<Body>): History {
     history.messages.push(history.chain.length);
   }
   history.texts = reminders.texts;
+  history.dialect = dialect.name;
   history.end = chainPosition(history, dialect.end(body));
   return history;
 }
@@ -191,6 +192,8 @@ export interface History {
   hollow: Set<number>;
   /** Blocks that look like a reminder but only quote one. */
   quotes: Position[];
+  /** What it is written in. */
+  dialect?: string;
   /** What it was read with. */
   texts?: ReminderTexts["texts"];
   /** Names what the provider keeps, if these are only the messages after it: it counts as one block with an answer. */

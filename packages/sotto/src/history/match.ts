@@ -22,6 +22,8 @@ export interface Match {
   /** How much of this history the branch has had, and how much of that up to the head. */
   shares: number;
   upToHead: number;
+  /** Everything before it is there in another dialect, and nothing came between. */
+  translated: boolean;
 }
 
 /** A request that went out though the log did not take its turn: the branch and turn that it continued from. */
@@ -35,7 +37,8 @@ export interface Unwritten {
 /**
  * Prefers heads that the history contains exactly. If none fits well, it takes those whose branch it continues though
  * the client has edited it. A conversation usually grows by one reply: then only a later place with an answer behind it
- * is better.
+ * is better. A request that is there in another dialect counts wherever it is: a provider that is asked instead of one
+ * that failed goes on from it.
  */
 export function bestMatch(
   state: State,
@@ -52,20 +55,18 @@ export function bestMatch(
   const edited = branches.flatMap((branch) =>
     exact.some((match) => match.branch === branch && hasAll(match)) ? [] : editedMatch(branch, history),
   );
-  if (fits || (best !== undefined && isLatest(best))) {
-    const answered = edited.filter(
-      (match) => isLatest(match) && match.found === FOUND && assistantsBehind(history, match.position) > 0,
-    );
-    return bestOf([...exact, ...answered], state);
-  }
+  const isLater = (match: Match) =>
+    isLatest(match) && match.found === FOUND && assistantsBehind(history, match.position) > 0;
   // Besides the latest request of a branch, an earlier one counts only on the current branch, and by an unchanged
   // block: a message that begins alike may have been replaced.
   const isLikely = (match: Match) =>
     isLatest(match)
       ? best === undefined || isEdit(match, state, history)
       : match.found === FOUND && match.branch.id === state.current;
+  const isGood = fits || (best !== undefined && isLatest(best)) ? isLater : isLikely;
+  const counts = (match: Match) => match.translated || isGood(match);
   const likely = edited.flatMap((match) =>
-    isLikely(match) ? [match] : editedMatch(match.branch, history, isLikely),
+    counts(match) ? [match] : editedMatch(match.branch, history, counts),
   );
   const isAny = best === undefined && !edited.some(isLatest);
   return bestOf([...exact, ...(isAny ? edited : likely)], state);
@@ -103,7 +104,8 @@ function exactMatch(branch: Branch, history: History): Match[] {
   const { assistantTurns } = head;
   const shares = position + (history.kept === undefined ? sameFrom(branch, history, position) : 0);
   const place = { position, shares, upToHead: position };
-  return [{ branch, head, ...place, isWritten: true, assistantTurns, exact: true, found: FOUND }];
+  const exact = { exact: true, found: FOUND, translated: false };
+  return [{ branch, head, ...place, ...exact, isWritten: true, assistantTurns }];
 }
 
 /** An unwritten request that this history contains, with everything before it unchanged. */
@@ -118,7 +120,8 @@ function unwrittenMatch(state: State, history: History, request: Unwritten): Mat
   );
   if (branch === undefined || head === undefined || position === 0) return [];
   const place = { position, shares: position, upToHead: position };
-  return [{ branch, head, ...place, isWritten: false, assistantTurns, exact: true, found: FOUND }];
+  const exact = { exact: true, found: FOUND, translated: false };
+  return [{ branch, head, ...place, ...exact, isWritten: false, assistantTurns }];
 }
 
 // In characters. Models say it again and again: "Sure, let me look at that."
@@ -167,7 +170,10 @@ function editedMatch(
   counts: (match: Match) => boolean = () => true,
 ): Match[] {
   const { prints, heads } = branch;
-  const alignment = align(prints, printsOf(history), lastBlocks(prints, heads));
+  const now = printsOf(history);
+  const alignment = align(prints, now, lastBlocks(prints, heads));
+  const isOtherDialect = branch.dialect !== undefined && branch.dialect !== history.dialect;
+  const translated = isOtherDialect ? translatedIn(alignment, prints, now) : 0;
   const shared = sharedIn(alignment);
   const shares = shared.reduce((most, one) => Math.max(most, one), 0);
   for (const head of heads.toReversed()) {
@@ -178,6 +184,7 @@ function editedMatch(
       ...{ branch, head, position: at + 1, isWritten: true, assistantTurns: head.assistantTurns },
       ...{ exact: false, found: alignment.found[blocks - 1] as number },
       ...{ shares, upToHead: shared[blocks - 1] as number },
+      translated: blocks <= translated,
     };
     if (counts(match) && continues(match, alignment, history)) return [match];
   }
@@ -187,6 +194,21 @@ function editedMatch(
 /** Whether a block is still the same one: found, or, of a tool, found by what stays of it. Words may only begin alike. */
 function isKnown(found: number | undefined, print: Print | undefined): boolean {
   return found === FOUND || (found === BY_PART && print?.[1] !== "t");
+}
+
+/**
+ * How many blocks the earlier history begins with that are all known in the later one, one behind the other. Some dialects
+ * have the system's words among the messages, others do not.
+ */
+function translatedIn({ to, found }: Alignment, prints: readonly Print[], now: readonly Print[]): number {
+  const isSystem = (print: Print | undefined) => print?.startsWith("s") === true;
+  const first = (all: readonly Print[]) => all.findIndex((print) => !isSystem(print));
+  const isBoth = isSystem(prints[0]) === isSystem(now[0]);
+  const [from, nowFrom] = isBoth ? [0, 0] : [first(prints), first(now)];
+  if (from < 0 || nowFrom < 0) return 0;
+  let at = from;
+  while (at < to.length && to[at] === nowFrom + at - from && isKnown(found[at], prints[at])) at++;
+  return at === from ? 0 : at;
 }
 
 /**
@@ -230,7 +252,7 @@ function continues(match: Match, { to, found }: Alignment, history: History): bo
   const { branch, head, position } = match;
   const { blocks } = head.anchor;
   const known = found.subarray(0, blocks);
-  if (known.every((one, index) => one === FOUND && to[index] === index)) return true;
+  if (match.translated || known.every((one, index) => one === FOUND && to[index] === index)) return true;
   const count = known.filter((one) => one === FOUND).length;
   const isReply = (print: Print) => print.startsWith("a") || print[1] === "r";
   const replies = found.some((one, index) => one === FOUND && isReply(branch.prints[index] as Print));

@@ -29,6 +29,8 @@ export interface Branch {
   heads: Head[];
   /** The latest history, as far as the provider does not keep it. */
   prints: Print[];
+  /** What that history was written in; unknown in logs of earlier versions. */
+  dialect?: string;
   /** The entry with which it last changed otherwise than by growing. */
   editedAt?: number;
   /** How many blocks of it stand before each delivery, by the delivery's key. */
@@ -119,6 +121,7 @@ export function branchAt(
     ...begun,
     heads,
     prints: from.prints.slice(0, length),
+    ...(from.dialect === undefined ? {} : { dialect: from.dialect }),
     places: Object.fromEntries(Object.entries(from.places).filter(([key, place]) => isShared(key, place))),
     lost: { ...from.lost },
   };
@@ -135,6 +138,7 @@ export function branchOff(tree: Tree, id: string, toTurn: number): void {
 export function forgetHistory(branch: Branch): void {
   Object.assign(branch, { heads: [], prints: [], places: {} });
   delete branch.editedAt;
+  delete branch.dialect;
 }
 
 /**

@@ -103,9 +103,16 @@ export interface TurnEntry {
   fresh?: boolean;
   /**
    * `hunks`: changes in the history since the latest turn on the branch, whose entry is `since`; 0: there was none.
-   * `kept`: the history that the provider keeps.
+   * `kept`: the history that the provider keeps. `dialect`: what the request was written in.
    */
-  head?: { anchor: Anchor; assistants: number; since?: number; hunks?: Hunk[]; kept?: string };
+  head?: {
+    anchor: Anchor;
+    assistants: number;
+    since?: number;
+    hunks?: Hunk[];
+    kept?: string;
+    dialect?: string;
+  };
   assistantTurns: number;
   outcomes: Record<string, Outcome>;
   /** By type. Unset if there are none. */

@@ -231,10 +231,11 @@ function applyTurn(state: State, entry: TurnEntry & { seq: number }): void {
   if (!state.facts.turns.reported) state.facts.turns.assistant = entry.assistantTurns;
   if (entry.head !== undefined) {
     const { turn, seq, assistantTurns } = entry;
-    const { anchor, assistants, since, kept, hunks: given = [] } = entry.head;
+    const { anchor, assistants, since, kept, dialect, hunks: given = [] } = entry.head;
     const hunks = kept === undefined ? sinceThen(branch, { since, hunks: given }) : [];
     if (hunks !== undefined) {
       changeHistory(state, branch, { hunks, turn, seq });
+      if (dialect !== undefined) branch.dialect = dialect;
       const head = { anchor, assistants, turn, seq, assistantTurns };
       addHead(branch, kept === undefined ? head : { ...head, kept }, isNew);
     }
