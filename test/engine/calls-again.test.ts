@@ -189,6 +189,98 @@ test("AC-12 AC-51 whatever becomes of the ids of old calls, each change by someb
   );
 });
 
+const stretch = fc.record({
+  /** What becomes of the history before it. */
+  cut: fc.constantFrom("none", "goes back", "compacted", "summarised", "drops the oldest"),
+  /** What the agent does in each answer, and whether a person writes the file behind it. */
+  answers: fc.array(fc.record({ does: fc.constantFrom("reads", "writes", "lists"), edits: fc.boolean() }), {
+    minLength: 1,
+    maxLength: 3,
+  }),
+  reopens: fc.boolean(),
+});
+
+/** Servers that count calls anew in each answer. */
+const counted: IdOf = () => "call_0";
+
+test.each([
+  ...Object.keys(forms).map((form) => [form, "counted anew in each answer", counted] as const),
+  ["anthropic", "its own for each", ids.kept as IdOf] as const,
+])("AC-12 AC-14 AC-51 new calls count behind a history that was cut: %s, ids %s", async (form, _, idOf) => {
+  const { dialect, write: body } = forms[form] as (typeof forms)[string];
+  let count = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(stretch, { minLength: 2, maxLength: 4 }), async (stretches) => {
+      const store = createMemoryStore();
+      const open = () =>
+        createSession({
+          ...{ id: `s${count}`, cwd, home: cwd, store, profile: profiles["claude-code"] },
+          // What a summary says of files is another matter.
+          config: {
+            attachments: { edited_text_file: true, file: false, compact_file_reference: false },
+          },
+        });
+      count += 1;
+      let session = open();
+      let [version, said, calls] = [0, 0, 0];
+      const write = () => writeFileSync(path, `version ${++version}\n`);
+      write();
+      const word = () => `word ${++said}`;
+      const user = (): Message => ({ role: "user", text: word() });
+      const answer = (): Message => ({ role: "assistant", text: word() });
+      const use = (name: string, input: Record<string, unknown>, output: string): Message => ({
+        role: "assistant",
+        call: { id: ++calls, name, input, output },
+      });
+      const ask = async (talk: readonly Message[]) => {
+        const turn = await session.turn({ dialect: dialect as Dialect, body: body(talk, idOf) });
+        expect(turn.problem).toBeUndefined();
+        await turn.commit();
+        return turn.reminders.filter(({ type }) => type === "edited_text_file").map(({ text }) => text);
+      };
+      // Two calls: only by them one sees that ids are counted anew.
+      const looks = () => use("Grep", { pattern: word() }, "no matches");
+      let history: Message[] = [user(), answer(), user(), looks(), looks()];
+      await ask(history);
+      for (const { cut, answers, reopens } of stretches) {
+        if (reopens) {
+          await session.close();
+          session = open();
+        }
+        if (cut === "goes back") history = [...history.slice(0, 2), user()];
+        if (cut === "compacted") await session.record({ type: "compacted" });
+        if (cut === "compacted" || cut === "summarised") history = [user()];
+        if (cut === "drops the oldest") history = [...history.slice(-3), answer(), user()];
+        await ask(history);
+        for (const { does, edits } of answers) {
+          if (does === "reads") history.push(use("Read", { file_path: path }, `1\tversion ${version}`));
+          if (does === "writes") {
+            writeFileSync(path, "ours\n");
+            history.push(use("Write", { file_path: path, content: "ours\n" }, "ok"));
+          }
+          if (does === "lists") {
+            const todos = [{ content: `todo ${calls}`, status: "pending", activeForm: "x" }];
+            history.push(use("TodoWrite", { todos }, "ok"));
+          }
+          const blamed = await ask(history);
+          if (does !== "lists") expect(blamed).toEqual([]);
+          else
+            expect((await session.state()).todos.map(({ content }) => content)).toEqual([
+              `todo ${calls - 1}`,
+            ]);
+          history.push(answer(), user());
+          if (!edits) continue;
+          write();
+          const told = await ask(history);
+          if (does !== "lists") expect(told).toEqual([expect.stringContaining(`version ${version}`)]);
+        }
+      }
+      await session.close();
+    }),
+    runs(100),
+  );
+});
+
 describe("a call that is made again counts again", () => {
   const read = (id: number): Message => ({
     role: "assistant",

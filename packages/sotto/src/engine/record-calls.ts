@@ -29,8 +29,9 @@ export async function recordToolCalls(
     const isToldCommands = profile === undefined && fact.toldCommands === true;
     const known = isToldRest ? commandCalls(fact) : finishedCalls(fact);
     const read = calls.read(request);
-    const isUnsure = read.uses.some(({ id, callId }) => id === undefined || !known.has(callId));
-    const standing = read.isWhole && isUnsure ? await standingOfCalls(engine, request, known) : undefined;
+    // A call in a message that is new is new, unless it is known under its id.
+    const isUnsure = read.uses.some(({ callId }) => read.isWhole || known.has(callId));
+    const standing = isUnsure ? await standingOfCalls(engine, request, known) : undefined;
     const { fresh, renamed } = calls.sort(read.uses, known, standing);
     uses = [...fresh, ...renamed];
     const others = new Set(renamed.concat(await madeByParent(engine, fresh)));

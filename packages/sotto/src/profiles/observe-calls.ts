@@ -29,8 +29,11 @@ export interface CallPlace {
   nth: number;
 }
 
-/** Whether an earlier request had it, in its place: under this id, or recorded under another. */
-export type CallStanding = (place: CallPlace, id: string | undefined) => "added" | "there" | "renamed";
+/**
+ * Whether an earlier request had it, in its place: under this id, or recorded under another. `again`: it had not, and its id was
+ * another call's.
+ */
+export type CallStanding = (use: SeenUse) => "added" | "again" | "there" | "renamed";
 
 export interface SeenUse extends ToolUse {
   place: CallPlace;
@@ -99,15 +102,15 @@ class Calls implements SeenCalls {
     const isKnown = (callId: string) => this.#given.has(callId) || known.has(callId);
     const sorted: SortedUses = { fresh: [], renamed: [] };
     for (const use of behindKnown(uses, known)) {
-      const { place, id } = use;
       let { callId } = use;
+      const stands = standing?.(use);
       if (isKnown(callId)) {
-        if (id !== undefined || standing?.(place, id) !== "added") continue;
+        if (stands !== "again" && (use.id !== undefined || stands !== "added")) continue;
         // The calls before it that were alike are gone from the history.
-        callId = this.#nextId(callId, isKnown);
+        callId = this.#nextId(use, isKnown);
       }
       this.#given.add(callId);
-      (standing?.(place, id) === "renamed" ? sorted.renamed : sorted.fresh).push({ ...use, callId });
+      (stands === "renamed" ? sorted.renamed : sorted.fresh).push({ ...use, callId });
     }
     return sorted;
   }
@@ -125,9 +128,9 @@ class Calls implements SeenCalls {
     return id !== undefined && count === 1 ? id : `${what}:${count}`;
   }
 
-  /** Of a call without an id: the first that no other call has. */
-  #nextId(callId: string, isKnown: (callId: string) => boolean): string {
-    const what = callId.slice(0, callId.lastIndexOf(":"));
+  /** The first that no other call has. */
+  #nextId({ id, callId }: SeenUse, isKnown: (callId: string) => boolean): string {
+    const what = id ?? callId.slice(0, callId.lastIndexOf(":"));
     let count = this.#counts.get(what) ?? 1;
     while (isKnown(`${what}:${count}`)) count += 1;
     this.#counts.set(what, count);
