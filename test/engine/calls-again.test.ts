@@ -281,6 +281,92 @@ test.each([
   );
 });
 
+const request = fc.record({
+  /** How an earlier try of it ended, if there was one, and whether a person wrote the file behind that. */
+  tries: fc.array(fc.record({ end: fc.constantFrom("fails", "is lost", "commits"), edits: fc.boolean() }), {
+    maxLength: 2,
+  }),
+  edits: fc.boolean(),
+  reads: fc.boolean(),
+  tells: fc.boolean(),
+  /** The user writes the last prompt anew. */
+  rewords: fc.boolean(),
+});
+
+test.each(Object.keys(forms).filter((form) => form !== "gemini"))(
+  "AC-12 AC-37 AC-51 ids that are new in each request, also when it is tried again, hide and move nothing: %s",
+  async (form) => {
+    const { dialect, write: body } = forms[form] as (typeof forms)[string];
+    await fc.assert(
+      fc.asyncProperty(fc.array(request, { minLength: 2, maxLength: 6 }), async (requests) => {
+        const session = createSession({ cwd, home: cwd, store: createMemoryStore() });
+        let [version, said, sent] = [0, 0, 0];
+        const write = () => writeFileSync(path, `version ${++version} of the file\n`);
+        write();
+        const word = () => `<w${++said}>`;
+        const history: Message[] = [{ role: "user", text: word() }];
+        const letters: string[] = [];
+        let before: string[] = [];
+        let known: number | undefined;
+        const ask = async () => {
+          const nth = ++sent;
+          const turn = await session.turn({
+            dialect: dialect as Dialect,
+            body: body(history, (id) => `r${nth}_${id}`),
+          });
+          const text = JSON.stringify(turn.body);
+          // What stands in it, in order: the client's words, what was read, letters, and changes.
+          const marks = text.match(/<[wl]\d+>|[+\t] ?version \d+ of|\\tversion \d+ of/gu) ?? [];
+          expect(marks.filter((mark) => mark.startsWith("<l")).toSorted()).toEqual(letters.toSorted());
+          if (known !== undefined) {
+            const last = marks.findLast((mark) => mark.includes("version"));
+            expect({ nth, last: last?.match(/\d+/u)?.[0] }).toEqual({ nth, last: String(version) });
+            known = version;
+          }
+          return { turn, marks };
+        };
+        for (const [at, { tries, edits, reads, tells, rewords }] of requests.entries()) {
+          if (tells) {
+            letters.push(`<l${at}>`);
+            await session.record({ type: "prompt_queued", id: `${at}`, prompt: `<l${at}>` });
+          }
+          for (const { end, edits } of tries) {
+            const { turn } = await ask();
+            if (end === "fails") await turn.abandon();
+            if (end === "commits") await turn.commit();
+            if (edits) write();
+          }
+          if (edits) write();
+          const { turn, marks } = await ask();
+          await turn.commit();
+          expect(marks.slice(0, before.length)).toEqual(before);
+          before = marks;
+          if (reads) {
+            const output = `1\tversion ${version} of the file`;
+            history.push({
+              role: "assistant",
+              call: { id: at, name: "Read", input: { file_path: path }, output },
+            });
+            known = version;
+          } else history.push({ role: "assistant", text: word() }, { role: "user", text: word() });
+          // A file counts as read as it is when a request shows that.
+          const again = await ask();
+          await again.turn.commit();
+          before = again.marks;
+          if (!rewords || reads) continue;
+          history[history.length - 1] = { role: "user", text: word() };
+          before = before.slice(
+            0,
+            before.findLastIndex((mark) => mark.startsWith("<w")),
+          );
+        }
+        await session.close();
+      }),
+      runs(100),
+    );
+  },
+);
+
 describe("a call that is made again counts again", () => {
   const read = (id: number): Message => ({
     role: "assistant",

@@ -5,7 +5,7 @@ import type { Anchor, BranchPoint } from "../log/entries.ts";
 import type { Print } from "../log/hunks.ts";
 import type { State } from "../log/state.ts";
 import { type Alignment, align, BY_PART, BY_PLACE, FOUND, sharedIn } from "./align.ts";
-import { assistantsBehind, type History, positionOf, printsOf } from "./history.ts";
+import { assistantsBehind, type History, idIn, positionOf, printsOf } from "./history.ts";
 
 export interface Match {
   branch: Branch;
@@ -173,7 +173,8 @@ function editedMatch(
   const now = printsOf(history);
   const alignment = align(prints, now, lastBlocks(prints, heads));
   const isOtherDialect = branch.dialect !== undefined && branch.dialect !== history.dialect;
-  const translated = isOtherDialect ? translatedIn(alignment, prints, now) : 0;
+  const translated =
+    isOtherDialect || hasOtherIds(alignment, prints, now) ? translatedIn(alignment, prints, now) : 0;
   const shared = sharedIn(alignment);
   const shares = shared.reduce((most, one) => Math.max(most, one), 0);
   for (const head of heads.toReversed()) {
@@ -194,6 +195,16 @@ function editedMatch(
 /** Whether a block is still the same one: found, or, of a tool, found by what stays of it. Words may only begin alike. */
 function isKnown(found: number | undefined, print: Print | undefined): boolean {
   return found === FOUND || (found === BY_PART && print?.[1] !== "t");
+}
+
+/** Whether a client writes new ids with each request. */
+function hasOtherIds({ to }: Alignment, prints: readonly Print[], now: readonly Print[]): boolean {
+  const calls = Array.from(to).flatMap((at, index) =>
+    at >= 0 && prints[index]?.[1] === "c" ? [[index, at] as const] : [],
+  );
+  return (
+    calls.length > 0 && calls.every(([index, at]) => idIn(prints[index] as Print) !== idIn(now[at] as Print))
+  );
 }
 
 /**
