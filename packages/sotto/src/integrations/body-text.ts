@@ -68,11 +68,10 @@ function readOn(known: Known, field: string, text: JsonText): BodyText {
   if (!isList(text, start)) throw new Error("it has no list of messages");
   const place = known.placeOf(field, { text, start });
   const { from, shared } = longestShared(place);
-  const messages = from?.messages.slice(0, shared) ?? [];
-  const spans = from?.spans.slice(0, 2 * shared) ?? [];
-  const { spans: places, end } = scanList(text, start + (spans.at(-1) ?? 1), shared === 0);
-  for (const message of parseElements(text, places)) messages.push(message);
-  for (const place of places) spans.push(place - start);
+  const { spans: places, end } = scanList(text, start + (from?.spans[2 * shared - 1] ?? 1), shared === 0);
+  // As long as they will be: a list that grows is copied once more.
+  const messages = beginning(from?.messages, shared).concat(parseElements(text, places));
+  const spans = beginning(from?.spans, 2 * shared).concat(places.map((place) => place - start));
   const isSame = from !== undefined && hasSameRest(from, { text, start, end });
   const rest = isSame ? from.rest : parseRest({ text, start, end, field });
   const read: Conversation = { field, text, start, end, spans, messages, rest };
@@ -80,6 +79,10 @@ function readOn(known: Known, field: string, text: JsonText): BodyText {
   // A list of its own: hosts get to see it.
   const body = { ...rest, [field]: messages.slice() };
   return bodyText(text, body, (changed) => piecesOf(read, changed));
+}
+
+function beginning<Item>(list: readonly Item[] = [], length: number): readonly Item[] {
+  return list.length === length ? list : list.slice(0, length);
 }
 
 function bodyText(text: JsonText, body: unknown, pieces: BodyText["pieces"]): BodyText {
