@@ -147,6 +147,7 @@ function throttleOf({ throttle = {}, repeat }: Attachment): string {
   ];
   if (rules.length > 0) return rules.join("; ");
   if (repeat === "never") return "once each";
+  if (repeat === "changed") return "whenever it has changed";
   return repeat === "always" ? "whenever it is due" : "the same content once while it is in view";
 }
 

@@ -53,6 +53,8 @@ export function withNote<Data>(due: readonly Due<Data>[], note: string | undefin
 export interface Sent<Data> {
   last?: SentDelivery<Data>;
   count: number;
+  /** What each was about, oldest first; those without a key are left out. */
+  keys: readonly string[];
   /** The same for one key. */
   about(key: string): SentAbout<Data>;
 }
@@ -138,9 +140,10 @@ export interface AttachmentDefinition<Data, Needs extends FactName, Options> {
   defaultEnabled?: boolean;
   /**
    * `never`: each is sent once, and put off rather than dropped when there is no room. `always`: sent whenever it is due,
-   * also while an earlier one is in view. Default: not while the same content is in view.
+   * also while an earlier one is in view, but once in a turn. `changed`: sent unless the last one in view is the same.
+   * Default: not while the same content is in view.
    */
-  repeat?: "never" | "always";
+  repeat?: "never" | "always" | "changed";
   throttle?: ThrottleRule<Pick<Facts, Needs>>;
   /** Skipped when the agent is known to lack this tool. */
   requiresTool?: RequiredTool<Pick<Facts, Needs>>;

@@ -93,7 +93,7 @@ export function sendWhenChanged<Data, const Needs extends FactName = never, Opti
 ): Attachment {
   const { state, note, ...rest } = definition;
   return defineAttachment<Data, Needs, Options>({
-    repeat: "always",
+    repeat: "changed",
     ...rest,
     trigger(facts, sent, options) {
       const now = state(facts, sent, options);

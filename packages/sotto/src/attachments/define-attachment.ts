@@ -169,7 +169,7 @@ const fields = {
   schema,
   options: v.optional(schema),
   defaultEnabled: v.optional(flag),
-  repeat: v.optional(oneOf(["never", "always"])),
+  repeat: v.optional(oneOf(["never", "always", "changed"])),
   throttle: v.optional(throttle),
   requiresTool: v.optional(
     table(

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { asRead } from "../../../../test/support/reading.ts";
 import { silentTypes } from "./silent.ts";
 
-const nothingSent = { count: 0, about: () => ({ count: 0 }) };
+const nothingSent = { count: 0, keys: [], about: () => ({ count: 0 }) };
 const none = { pending: [], settled: [] };
 
 describe.each(silentTypes.map((one) => [one.type, one] as const))("%s", (type, one) => {

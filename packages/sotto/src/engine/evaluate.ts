@@ -155,7 +155,12 @@ function whyHeld(
   if (attachment.repeat === "always" && !isEdge && about.some(isNow))
     return { outcome: "already in view", reason: `already sent in this turn (${turn})` };
   if (attachment.repeat !== "always" && !isEdge) {
-    const same = sent.find((delivery) => delivery.hash === hash);
+    const last = sent.at(-1);
+    // What changes may change back: only the last one tells how things are.
+    const isSame = (delivery: Delivery) =>
+      delivery.hash === hash &&
+      (attachment.repeat !== "changed" || (delivery === last && delivery.key === due.key));
+    const same = sent.find(isSame);
     if (same !== undefined)
       return {
         outcome: "already in view",
@@ -238,6 +243,9 @@ function toSent(deliveries: readonly Delivery[], confirmed: Readonly<Record<stri
   };
   return {
     ...summary(deliveries),
+    get keys() {
+      return deliveries.flatMap(({ key }) => key ?? []);
+    },
     about(key) {
       const about = deliveries.filter((delivery) => delivery.key === key);
       const open = about.filter(({ state }) => state !== "confirmed").length;

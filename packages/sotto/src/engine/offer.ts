@@ -249,13 +249,20 @@ function quotedBefore(
 
 /** The same edges have the same id, however often they are offered. */
 function deliveryId(
-  { platform, id }: Engine,
-  { attachment, due, hash }: Draft,
+  { platform, id, journal }: Engine,
+  { attachment: { type }, due, hash }: Draft,
   covers: readonly string[],
-  { turn, choice }: RequestView,
+  { turn, choice, view: { inView } }: RequestView,
 ): string {
-  const about = covers.length > 0 ? covers.join("\n") : `${turn}\n${choice.id}\n${due.key ?? ""}\n${hash}`;
-  return platform.hash(`${id}\n${attachment.type}\n${about}`).slice(0, 22);
+  const idOf = (about: string) => platform.hash(`${id}\n${type}\n${about}`).slice(0, 22);
+  if (covers.length > 0) return idOf(covers.join("\n"));
+  const about = `${turn}\n${choice.id}\n${due.key ?? ""}\n${hash}`;
+  const first = idOf(about);
+  const before = journal.state.deliveries[deliveryKey({ id: first, branch: choice.id })];
+  if (before === undefined || !inView.has(before)) return first;
+  // It changed and changed back while this request was tried: the earlier one stays, and this one comes behind the other.
+  const last = [...inView.keys()].filter((one) => one.type === type).map(({ seq }) => seq);
+  return idOf(`${about}\n${Math.max(...last)}`);
 }
 
 /**

@@ -45,7 +45,7 @@ function ask(situation: Situation): string[] | string {
   const { at, count = at === undefined ? 0 : 1, total = count } = said;
   const last = at && { last: { turn: 7, assistantTurns: at.turns, seq: at.seq, key: PATH } };
   const about = () => ({ count, total, ...last });
-  const answer = userReminder.trigger(facts as never, { count, about } as Sent<unknown>, {});
+  const answer = userReminder.trigger(facts as never, { count, keys: [], about } as Sent<unknown>, {});
   return "skip" in answer ? answer.skip : answer.map(({ note }) => note as string);
 }
 

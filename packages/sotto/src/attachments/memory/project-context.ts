@@ -37,6 +37,7 @@ export const projectContext = defineAttachment({
   needs: ["projectContext", "contextSections", "files"],
   schema,
   budget: "context",
+  repeat: "changed",
   trigger({ projectContext: found, contextSections: sections, files: { tracked, pending } }, sent) {
     if (!found.known) return skip(sent.last === undefined ? found.why : stillInView(sent.last.turn));
     const files = found.value.files.map(({ path, kind, content }) => ({ path, kind, content }));
