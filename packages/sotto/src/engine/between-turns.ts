@@ -1,13 +1,13 @@
 // Between turns: files are looked at before one is written and when a command begins or ends, and it is noted who is at work.
 
 import type { EventOf, MemoryFile, StoredEvent } from "../facts/events.ts";
-import { unsaid } from "../facts/instructions.ts";
+import { unsentFiles } from "../facts/instructions.ts";
 import { openCalls, type Subagent } from "../facts/work.ts";
 import { absolutePath } from "../platform/paths.ts";
 import { hashesAfter } from "./agent-edits.ts";
 import { startDeadline, within } from "./deadline.ts";
 import type { Engine } from "./engine.ts";
-import { isOffered, observe, wantedFacts } from "./observe.ts";
+import { observe, sentKeys, wantedFacts } from "./observe.ts";
 
 /** Instruction files that apply to a path that is about to be written. */
 export interface BeforeWrite {
@@ -38,7 +38,9 @@ export async function beforeWrite(engine: Engine, given: string): Promise<Before
   const { pending, silent, touched } = memory();
   if (touched.includes(path))
     return { unsaid: [], silent: [{ path, reason: "not looked up in time: the next turn sends it" }] };
-  const open = unsaid(pending).filter(({ id, absent }) => absent === undefined && !isOffered(engine, id));
+  const open = unsentFiles(pending, { sentKeys: (type) => sentKeys(engine, type) }).filter(
+    ({ absent }) => absent === undefined,
+  );
   return {
     unsaid: open.map(({ path, kind, reason, content }) => ({ path, kind, reason, content })),
     silent,

@@ -1,11 +1,14 @@
 // Asks the sources for the facts that a turn needs, under its deadline.
 
 import type { ObservedName } from "../facts/facts.ts";
+import { lineageOf } from "../history/branch.ts";
 import { listed } from "../log/branches.ts";
+import type { Delivery } from "../log/state.ts";
 import type { TurnInfo } from "../sources/source.ts";
 import type { Observations } from "./ask-sources.ts";
 import type { Deadline } from "./deadline.ts";
 import type { Engine } from "./engine.ts";
+import { currentBranch } from "./read-request.ts";
 
 export interface ObserveOptions {
   /** Default: every fact that an enabled type needs. */
@@ -65,6 +68,7 @@ function turnInfo(
     servers: engine.servers(),
     work: platform.work,
     isOffered: (edge) => isOffered(engine, edge),
+    sentKeys: (type) => sentKeys(engine, type),
     isHanded: (edge) =>
       !isBetween &&
       listed(journal.state.deliveries).some(
@@ -78,10 +82,21 @@ function turnInfo(
   };
 }
 
-/** An abandoned delivery with an anchor is still there when its history comes back. */
+/** As far as it can be known without a request: what the current branch has, unless it was abandoned and stands nowhere. */
+export function sentKeys({ journal }: Engine, type: string): string[] {
+  const { state } = journal;
+  const { sees } = lineageOf(state, currentBranch(state));
+  return listed(state.deliveries)
+    .flatMap(([, one]) => (one.type === type && !one.hidden && stands(one) && sees(one) ? [one] : []))
+    .sort((a, b) => a.seq - b.seq)
+    .flatMap(({ key }) => key ?? []);
+}
+
 export function isOffered({ journal }: Engine, edge: string): boolean {
-  return listed(journal.state.deliveries).some(
-    ([, { state, anchor, covers }]) =>
-      (state !== "abandoned" || anchor !== undefined) && covers.includes(edge),
-  );
+  return listed(journal.state.deliveries).some(([, one]) => stands(one) && one.covers.includes(edge));
+}
+
+/** An abandoned delivery with an anchor is still there when its history comes back. */
+function stands({ state, anchor }: Delivery): boolean {
+  return state !== "abandoned" || anchor !== undefined;
 }

@@ -239,7 +239,7 @@ function imagesBehind(blocks: readonly StoredBlock[], index: number): number {
   return (next < 0 ? blocks.length : next) - index - 1;
 }
 
-function currentBranch(state: State): BranchChoice {
+export function currentBranch(state: State): BranchChoice {
   const { id, parent, fresh } = state.branches[state.current] as Branch;
   const assistantTurns = state.facts.turns.assistant;
   return { id, fresh, assistantTurns, ...(parent === undefined ? {} : { parent }) };

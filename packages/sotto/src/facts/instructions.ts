@@ -4,9 +4,10 @@ import type { EventOf, MemoryFile, StoredEvent } from "./events.ts";
 import { isForAgent } from "./files.ts";
 import { type Edge, type Edges, noEdges } from "./pending.ts";
 import { type Slice, slice } from "./slice.ts";
+import { unsentVersions, type Version } from "./versions.ts";
 
 export interface InstructionEdge extends Edge, MemoryFile {
-  /** Sent before and found again: due only if the model no longer has it in view. */
+  /** Confirmed before and found again: usually it is the version that the model was sent last, and not due. */
   again?: true;
   /** Why it is not sent now: it was removed, or does not apply. It waits until it does. */
   absent?: string;
@@ -15,7 +16,7 @@ export interface InstructionEdge extends Edge, MemoryFile {
 export interface InstructionsFact extends Edges<InstructionEdge> {
   /** Paths that were not looked up yet. */
   touched: string[];
-  /** Hashes of the files that the model has in view, by key. */
+  /** Hashes of the files that were confirmed last, by key. */
   said: Record<string, string>;
   /** The last lookup: its paths, and the files that were not sent. */
   asked: string[];
@@ -29,7 +30,7 @@ const SETTLED_KEPT = 20;
 const PATHS_KEPT = 100;
 
 export const loadedInstructions: Slice<InstructionsFact> = slice({
-  version: 2,
+  version: 3,
   initial: (): InstructionsFact => ({
     touched: [],
     said: {},
@@ -97,7 +98,8 @@ function resolve(
   state.touched = state.touched.filter((path) => !looked.has(path));
   if (paths.length > 0) state.asked = paths.slice(0, 3);
   state.settled = state.settled.filter((edge) => found.has(edge.key) || !looked.has(edge.for));
-  state.pending = unsaid(state.pending).map((edge) => {
+  const kept = state.pending.filter(({ again, key }) => !again || found.has(key));
+  state.pending = kept.map((edge) => {
     const absent = reasons.get(edge.key);
     return absent === undefined ? edge : { ...edge, absent };
   });
@@ -116,7 +118,7 @@ function add(state: InstructionsFact, file: MemoryFile, id: string): void {
   const at = state.pending.findIndex((edge) => edge.key === key);
   const before = state.pending[at];
   const isSame = before?.hash === hash;
-  const isSaid = !isSame && state.said[key] === hash;
+  const isSaid = isSame ? before.again === true : state.said[key] === hash;
   if (isSaid) state.silent.push({ path, reason: "this version of it was said, and is still in view" });
   else if (!isSame) state.settled = state.settled.filter((edge) => edge.key !== key);
   else if (before.absent === undefined) state.silent.push({ path, reason: "waits to be said already" });
@@ -127,6 +129,10 @@ function add(state: InstructionsFact, file: MemoryFile, id: string): void {
   };
   if (before === undefined) state.pending.push(edge);
   else state.pending[at] = edge;
+}
+
+export function fileVersion({ key, hash }: Pick<MemoryFile, "key" | "hash">): Version {
+  return { thing: key, version: hash };
 }
 
 /** What it was found for. */
@@ -141,6 +147,26 @@ export function withPaths(file: MemoryFile, others: readonly string[]): MemoryFi
   return all.size === 0 ? rest : { ...rest, also: [...all].slice(0, PATHS_KEPT - 1) };
 }
 
-export function unsaid(edges: readonly InstructionEdge[]): InstructionEdge[] {
+/**
+ * What may be sent yet, so that it has to be what is on disk: it was not confirmed, or the model was sent another version
+ * since.
+ */
+export function waitingFiles(
+  { pending }: Pick<InstructionsFact, "pending">,
+  { isOffered, sentKeys }: { isOffered(id: string): boolean; sentKeys(type: string): readonly string[] },
+): InstructionEdge[] {
+  const open = new Set(unsentFiles(pending, { sentKeys }));
+  return pending.filter((edge) => !edge.again || open.has(edge) || isOffered(edge.id));
+}
+
+/** What was found, and is not what the model was sent last. */
+export function unsentFiles(
+  pending: readonly InstructionEdge[],
+  { sentKeys }: { sentKeys(type: string): readonly string[] },
+): InstructionEdge[] {
+  return pending.length === 0 ? [] : unsentVersions(pending, sentKeys("nested_memory"), fileVersion);
+}
+
+function unsaid(edges: readonly InstructionEdge[]): InstructionEdge[] {
   return edges.filter(({ again }) => !again);
 }

@@ -1,7 +1,7 @@
 // MCP resources that the user mentioned.
 
 import type { EventOf, ResourceContent } from "./events.ts";
-import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
+import { type Edge, type Edges, noEdges } from "./pending.ts";
 import { type Slice, slice } from "./slice.ts";
 
 export interface ResourceEdge extends Edge {
@@ -11,12 +11,12 @@ export interface ResourceEdge extends Edge {
   description?: string;
   contents: ResourceContent[];
   hash: string;
-  /** Sent before and mentioned again: due only if the model no longer has it in view. */
+  /** Confirmed before and mentioned again: usually it is the version that the model was sent last, and not due. */
   again?: true;
 }
 
 export interface ResourcesFact extends Edges<ResourceEdge> {
-  /** Hashes of the resources that the model has in view, by server and URI. */
+  /** Hashes of the resources that were confirmed last, by server and URI. */
   said: Record<string, string>;
 }
 
@@ -24,6 +24,7 @@ export interface ResourcesFact extends Edges<ResourceEdge> {
 const SETTLED_KEPT = 10;
 
 export const resources: Slice<ResourcesFact> = slice({
+  version: 1,
   initial: (): ResourcesFact => ({ said: {}, ...noEdges<ResourceEdge>() }),
   on: ["resource_attached", "compacted", "session_started"],
   apply(state, event, { seq }) {
@@ -49,10 +50,11 @@ export function resourcePlace({ server, uri }: { server: string; uri: string }):
 function attach(state: ResourcesFact, event: EventOf<"resource_attached">, seq: number): void {
   const { server, uri, name = uri, description, contents, hash = "" } = event;
   const place = resourcePlace(event);
-  state.pending = state.pending.filter(({ again }) => !again);
+  const isOther = (edge: ResourceEdge) => resourcePlace(edge) !== place || edge.hash === hash;
+  state.pending = state.pending.filter((edge) => !edge.again && isOther(edge));
   if (state.pending.some((edge) => resourcePlace(edge) === place && edge.hash === hash)) return;
   const isSaid = state.said[place] === hash;
-  if (!isSaid) dropEdges(state, (edge) => resourcePlace(edge) === place);
+  if (!isSaid) state.settled = state.settled.filter((edge) => resourcePlace(edge) !== place);
   state.pending.push({
     id: `resources/${seq}`,
     server,

@@ -2,7 +2,7 @@
 
 import type { ObservedFacts, ObservedName } from "../facts/facts.ts";
 import { ideFile } from "../facts/ide.ts";
-import { unsaid } from "../facts/instructions.ts";
+import { waitingFiles } from "../facts/instructions.ts";
 import { refusePromise } from "../platform/refuse-promise.ts";
 import { createFileAccess, type FileAccess, type FileAccessOptions } from "./files/file-access.ts";
 import { createPlanFileSource } from "./files/plan-file.ts";
@@ -199,8 +199,10 @@ const NONE_TOUCHED: ObservedFacts["instructions"] = { unknown: [] };
 const instructions: Kind<"instructions"> = {
   fact: "instructions",
   behind: ["mentioned", "ideLink"],
-  nothing: ({ facts: { memory } }) =>
-    memory.touched.length === 0 && unsaid(memory.pending).length === 0 ? NONE_TOUCHED : undefined,
+  nothing: (turn) => {
+    const { memory } = turn.facts;
+    return memory.touched.length === 0 && waitingFiles(memory, turn).length === 0 ? NONE_TOUCHED : undefined;
+  },
   usual: NONE_TOUCHED,
   load: async (context) =>
     (await import("./instructions/instructions.ts")).createInstructionsSource(await instructionsOf(context)),

@@ -19,6 +19,8 @@ export interface TurnInfo {
   servers: readonly string[];
   /** Whether an edge is already in a request, confirmed or not. */
   isOffered(edge: string): boolean;
+  /** The keys (`Due.key`) of the reminders of a type that the current branch was sent, oldest first. */
+  sentKeys(type: string): readonly string[];
   /** Whether it was passed on by an earlier process, and it is not known yet whether it arrived. */
   isHanded(edge: string): boolean;
   /**

@@ -26,6 +26,7 @@ beforeEach(() => {
     isTyped: true,
     servers: [],
     isOffered: () => false,
+    sentKeys: () => [],
     isHanded: () => false,
     record: async () => {},
     putBlob: async () => "",

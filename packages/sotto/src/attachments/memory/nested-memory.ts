@@ -1,7 +1,8 @@
 // Nested memory: instruction files and rules that apply to a path the agent has touched.
 
 import * as v from "valibot";
-import type { InstructionEdge } from "../../facts/instructions.ts";
+import { fileVersion, type InstructionEdge, type InstructionsFact } from "../../facts/instructions.ts";
+import { unsentVersions, versionKey } from "../../facts/versions.ts";
 import { leftOut, pathInText } from "../../render/wording.ts";
 import { sendOnce } from "../common-kinds.ts";
 import { markHeadings } from "../shared/mark-headings.ts";
@@ -23,19 +24,11 @@ export const nestedMemory = sendOnce({
   needs: ["memory", "instructions"],
   schema,
   budget: "memory",
-  pending({ memory }, sent) {
-    const due = new Map<string, InstructionEdge>();
-    for (const edge of memory.pending) {
-      if (edge.absent !== undefined) continue;
-      const version = versionOf(edge);
-      if (!edge.again || (!due.has(version) && sent.about(version).count === 0)) due.set(version, edge);
-    }
-    return [...due.values()];
-  },
+  pending: ({ memory }, { keys }) => dueFiles(memory, keys),
   each: ({ path, content, kind, reason }) => ({ path, content, kind, reason }),
-  keyOf: versionOf,
+  keyOf: (edge) => versionKey(fileVersion(edge)),
   none: ({ memory }) => whyNone(memory),
-  leftOut: ({ memory }) => beside(memory),
+  leftOut: ({ memory }, { keys }) => beside(memory, dueFiles(memory, keys)),
   render: ({ path, content }) => `Contents of ${pathInText(path)}:\n\n${markHeadings(content)}`,
   readMoreAt: ({ path }, context) => restOfFile(path, context),
   examples: [
@@ -60,8 +53,9 @@ export const nestedMemory = sendOnce({
   ],
 });
 
-function versionOf({ key, hash }: InstructionEdge): string {
-  return `${key} ${hash}`;
+function dueFiles({ pending }: InstructionsFact, keys: readonly string[]): InstructionEdge[] {
+  const found = pending.filter(({ absent }) => absent === undefined);
+  return unsentVersions(found, keys, fileVersion);
 }
 
 interface LookUps {
@@ -71,10 +65,11 @@ interface LookUps {
   said: Readonly<Record<string, string>>;
 }
 
-function beside({ silent }: LookUps): string | undefined {
+function beside({ silent }: LookUps, due: readonly { path: string }[] = []): string | undefined {
+  const others = silent.filter(({ path }) => !due.some((one) => one.path === path));
   return leftOut(
     "left out, or with a problem",
-    silent.map(({ path, reason }) => ({ name: path, reason })),
+    others.map(({ path, reason }) => ({ name: path, reason })),
   );
 }
 

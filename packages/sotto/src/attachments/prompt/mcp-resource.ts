@@ -3,10 +3,10 @@
 import * as v from "valibot";
 import type { ResourceContent } from "../../facts/events.ts";
 import { type ResourceEdge, resourcePlace } from "../../facts/resources.ts";
+import { isSentLast, unsentVersions, type Version, versionKey } from "../../facts/versions.ts";
 import { cutText } from "../../platform/text.ts";
 import { type Content, element } from "../../render/content.ts";
 import { leftOut, pathInText } from "../../render/wording.ts";
-import type { Sent } from "../attachment.ts";
 import { sendOnce } from "../common-kinds.ts";
 import { unresolvedIn } from "../shared/unresolved.ts";
 import { withoutUndefined } from "../shared/without-undefined.ts";
@@ -45,16 +45,16 @@ export const mcpResource = sendOnce({
   needs: ["resources", "mentionedResources"],
   schema,
   repeat: "never",
-  pending: ({ resources }, sent) => resources.pending.filter((one) => !isInView(one, sent)),
+  pending: ({ resources }, { keys }) => unsentVersions(resources.pending, keys, resourceVersion),
   each: ({ server, uri, name, description, contents }) => ({
     ...withoutUndefined({ server, uri, name, description }),
     ...shownOf(contents),
   }),
-  keyOf: versionOf,
+  keyOf: (resource) => versionKey(resourceVersion(resource)),
   none: "the prompt mentions no resource of a connected server",
-  leftOut({ resources, mentionedResources }, sent) {
+  leftOut({ resources, mentionedResources }, { keys }) {
     const known = resources.pending
-      .filter((one) => isInView(one, sent))
+      .filter((one) => isSentLast(keys, resourceVersion(one)))
       .map(({ server, uri }) => ({ name: `@${server}:${uri}`, reason: "the same content is in view" }));
     return leftOut("mentioned, not shown", [...known, ...unresolvedIn(mentionedResources)]);
   },
@@ -125,12 +125,8 @@ export const mcpResource = sendOnce({
   ],
 });
 
-function versionOf(resource: ResourceEdge): string {
-  return `${resourcePlace(resource)} ${resource.hash}`;
-}
-
-function isInView(resource: ResourceEdge, sent: Sent<unknown>): boolean {
-  return resource.again === true && sent.about(versionOf(resource)).count > 0;
+function resourceVersion(resource: ResourceEdge): Version {
+  return { thing: resourcePlace(resource), version: resource.hash };
 }
 
 function partsOf(

@@ -2,7 +2,7 @@
 
 import type { MemoryFile } from "../../facts/events.ts";
 import type { ObservedFacts, ObservedName, ProjectContext } from "../../facts/facts.ts";
-import { type InstructionEdge, unsaid, withPaths } from "../../facts/instructions.ts";
+import { type InstructionEdge, waitingFiles, withPaths } from "../../facts/instructions.ts";
 import { absolutePath } from "../../platform/paths.ts";
 import { hashOf } from "../files/version.ts";
 import type { Source, TurnInfo } from "../source.ts";
@@ -39,9 +39,9 @@ class TouchedInstructions implements Source<"instructions"> {
   }
 
   observe(turn: TurnInfo) {
-    const { touched, pending } = turn.facts.memory;
-    const waiting = unsaid(pending);
-    return touched.length === 0 && waiting.length === 0 ? NONE_UNKNOWN : this.#look(turn, waiting);
+    const { memory } = turn.facts;
+    const waiting = waitingFiles(memory, turn);
+    return memory.touched.length === 0 && waiting.length === 0 ? NONE_UNKNOWN : this.#look(turn, waiting);
   }
 
   sleep(): void {
@@ -75,9 +75,10 @@ class TouchedInstructions implements Source<"instructions"> {
         : edge.absent !== reasonOf(edge),
     );
     if (touched.length === 0 && changed.length === 0) return NONE_UNKNOWN;
-    // Of what waits only changes are recorded.
+    // Of what waits only changes are recorded, and what a lookup would otherwise drop.
     const touchedNow = there.flatMap((one) => one.loaded);
-    const wanted = new Set([...touchedNow, ...changed].map(({ key }) => key));
+    const again = waiting.filter((edge) => edge.again);
+    const wanted = new Set([...touchedNow, ...changed, ...again].map(({ key }) => key));
     const loaded = [...found.values()].filter(({ key }) => wanted.has(key));
     const missing = changed.flatMap((edge) =>
       found.has(edge.key) ? [] : [{ key: edge.key, reason: reasonOf(edge) }],
