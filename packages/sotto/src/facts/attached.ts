@@ -4,6 +4,7 @@ import type { AttachedContent, EventOf, FileVersion, StoredEvent } from "./event
 import { isForAgent } from "./files.ts";
 import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
 import { type Slice, slice } from "./slice.ts";
+import { lastVersion, type Version } from "./versions.ts";
 
 export interface AttachedEdge extends Edge {
   path: string;
@@ -72,8 +73,8 @@ export const attached: Slice<AttachedFact> = slice({
     const { hash, content, note, path } = edge as AttachedEdge;
     const isMention = (edge as AttachedEdge).for === "mention";
     if (content.type === "reference" && isMention) state.said[namePlace(path)] = nameHash(content);
-    const isShown = content.type !== "reference" && note === undefined;
-    if (hash !== undefined && isShown) state.said[placeOf(edge as AttachedEdge)] = hash;
+    const isWhole = content.type !== "reference" && note === undefined;
+    if (hash !== undefined && isWhole) state.said[placeOf(edge as AttachedEdge)] = hash;
     state.settled.splice(0, state.settled.length - SETTLED_KEPT);
   },
 });
@@ -109,6 +110,20 @@ function noteReading(state: AttachedFact, event: StoredEvent): void {
 /** Of a file that was cut, the rest is still unread. */
 function readIn({ unread }: AttachedFact, { realPath, shownLines }: FileVersion): void {
   if (shownLines === undefined) delete unread[realPath];
+}
+
+/** What is shown of a file or directory; another one may have shown it since it was confirmed. */
+export function attachedVersion(edge: Pick<AttachedEdge, "path" | "hash">): Version {
+  return { thing: placeOf(edge), version: edge.hash ?? "" };
+}
+
+/** Whether this is what the model was shown last of a place. */
+export function isShown(
+  attached: AttachedFact,
+  keys: readonly string[],
+  { thing, version }: Version,
+): boolean {
+  return (lastVersion(keys, thing) ?? attached.said[thing]) === version;
 }
 
 /** The key in `said` for a file that was only named, not shown. */

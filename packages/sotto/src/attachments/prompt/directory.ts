@@ -1,6 +1,7 @@
 // Mentioned directory: what is in it, as if it had just been listed.
 
 import * as v from "valibot";
+import { versionKey } from "../../facts/versions.ts";
 import { jsonInText, leftOut, pathInText } from "../../render/wording.ts";
 import { sendOnce } from "../common-kinds.ts";
 import { commandInput } from "../shared/tool-input.ts";
@@ -17,10 +18,11 @@ export const directory = sendOnce({
   needs: ["attached", "mentioned"],
   schema,
   pending: ({ attached }) =>
-    attached.pending.flatMap(({ id, path, content }) =>
-      content.type === "directory" ? [{ id, path, content: content.content }] : [],
+    attached.pending.flatMap(({ id, path, hash, content }) =>
+      content.type === "directory" ? [{ id, path, hash, content: content.content }] : [],
     ),
   each: ({ path, content }) => ({ path, content }),
+  keyOf: ({ path, hash = "" }) => versionKey({ thing: path, version: hash }),
   none: "the prompt mentions no directory to list",
   leftOut: ({ mentioned }) => leftOut("mentioned, not listed", unresolvedIn(mentioned, "directory")),
   render({ path, content }, { tools }) {

@@ -2,7 +2,8 @@
 
 import * as v from "valibot";
 import type { ToolNames } from "../../facts/agent.ts";
-import type { AttachedEdge } from "../../facts/attached.ts";
+import { type AttachedEdge, attachedVersion } from "../../facts/attached.ts";
+import { versionKey } from "../../facts/versions.ts";
 import type { Part } from "../../render/content.ts";
 import { jsonInText, leftOut, notebookText, numberLines, pathInText, pdfText } from "../../render/wording.ts";
 import { sendOnce } from "../common-kinds.ts";
@@ -66,6 +67,7 @@ export const file = sendOnce({
       lineEnd,
       note,
     }),
+  keyOf: (edge) => versionKey(attachedVersion(edge)),
   none: "the prompt mentions no file to show",
   leftOut({ attached, mentioned }) {
     const named = (why: AttachedEdge["for"]) =>

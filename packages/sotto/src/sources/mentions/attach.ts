@@ -1,6 +1,6 @@
 // Turns what was loaded into an event: an attached file, a reference to it, or that it was read before.
 
-import { placeOf } from "../../facts/attached.ts";
+import { isShown, placeOf } from "../../facts/attached.ts";
 import type { AttachedContent, EventOf, FileVersion } from "../../facts/events.ts";
 import { isWhole } from "../../facts/files.ts";
 import { estimateTokens, IMAGE_TOKENS } from "../../render/tokens.ts";
@@ -91,8 +91,9 @@ function cutTo(tokens: number, { text, ...loaded }: Shown): Shown {
 }
 
 /** Read in full, unchanged, and still in view; or exactly these lines were shown. */
-function isInView(file: MentionedFile, { hash, realPath, note }: Shown, { facts }: TurnInfo): boolean {
+function isInView(file: MentionedFile, { hash, realPath, note }: Shown, turn: TurnInfo): boolean {
   if (note !== undefined) return false;
+  const { facts } = turn;
   const { tracked, pending } = facts.files;
   const known = tracked[realPath];
   const isRead =
@@ -104,7 +105,8 @@ function isInView(file: MentionedFile, { hash, realPath, note }: Shown, { facts 
   const isDue = facts.attached.pending.some(
     (edge) => placeOf(edge) === placeOf(file) && edge.hash === hash && edge.content.type !== "already_read",
   );
-  return !isDue && (isRead || facts.attached.said[placeOf(file)] === hash);
+  const isLast = isShown(facts.attached, turn.sentKeys("file"), { thing: placeOf(file), version: hash });
+  return !isDue && (isRead || isLast);
 }
 
 /** A whole file counts as read, and so do the lines that are shown of a text: later changes of them are noticed. */

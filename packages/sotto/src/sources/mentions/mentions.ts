@@ -1,6 +1,6 @@
 // What the user's prompt mentions: found, read and recorded, so that it is sent with the prompt.
 
-import { nameHash, namePlace } from "../../facts/attached.ts";
+import { isShown, nameHash, namePlace } from "../../facts/attached.ts";
 import type { EventOf, SourceEvent } from "../../facts/events.ts";
 import type { Mentioned, Unresolved } from "../../facts/facts.ts";
 import { endsWithin } from "../../platform/ends-within.ts";
@@ -250,7 +250,7 @@ function directoryPlace(path: string): Place {
         if (listed.kind === "refused") return { ...missing, reason: listed.why };
         const { content } = listed;
         const hash = hashOf(content);
-        if (turn.facts.attached.said[path] === hash)
+        if (isShown(turn.facts.attached, turn.sentKeys("directory"), { thing: path, version: hash }))
           return { ...missing, reason: "the same listing is in view" };
         return { type: "file_attached", path, for: "mention", content: { type: "directory", content }, hash };
       };
