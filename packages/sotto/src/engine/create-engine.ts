@@ -74,7 +74,7 @@ class SessionEngine implements Engine, Idler, Member {
   readonly tools: AgentTools;
   vocabulary: ToolNames;
   readonly calls: SeenCalls;
-  readonly parentsCalls: Origin["parentsCalls"];
+  readonly parent: Engine | undefined;
   readonly doneByAgent: Engine["doneByAgent"];
   readonly neutralResults: NeutralResults;
   recall = createRecall();
@@ -144,7 +144,7 @@ class SessionEngine implements Engine, Idler, Member {
     this.tools = createAgentTools({ ...options, agents: options.mentions?.agents });
     this.vocabulary = this.tools.wordsFor(undefined, new Set());
     this.calls = createSeenCalls(platform.hash);
-    this.parentsCalls = origin.parentsCalls;
+    this.parent = origin.parent;
     this.doneByAgent = doneByAgent(profile, this.catalogue);
     this.neutralResults = options.trust?.neutraliseToolResults
       ? createNeutralResults(() => this.tags.neutraliser)

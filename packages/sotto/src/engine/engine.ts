@@ -4,7 +4,6 @@ import type { Attachment } from "../attachments/attachment.ts";
 import type { AmbientConfig } from "../config/layers.ts";
 import type { Settings } from "../config/schema.ts";
 import type { Agent, ToolNames } from "../facts/agent.ts";
-import type { KnownCalls } from "../facts/calls.ts";
 import type { StoredEvent } from "../facts/events.ts";
 import type { RecordedFacts } from "../facts/facts.ts";
 import type { ReminderProblem } from "../facts/user-reminders.ts";
@@ -67,8 +66,8 @@ export interface Origin {
   family?: SiblingAgents;
   /** What a new log begins with: how the session came to be, and the events it inherits. */
   beginning?: { reason: "startup" | "fork"; from?: string; events(): Promise<StoredEvent[]> };
-  /** Of a sub-agent: the tool calls that its parent knows. */
-  parentsCalls?(): Promise<KnownCalls>;
+  /** Of a sub-agent. */
+  parent?: Engine;
 }
 
 /** Who reports an event: the host, a source, or the engine itself. */
@@ -84,6 +83,8 @@ export interface Engine {
   readonly telemetry: Telemetry | undefined;
   readonly store: Store;
   readonly family: SiblingAgents;
+  /** Of a sub-agent. */
+  readonly parent: Engine | undefined;
 
   // Config
   readonly catalogue: readonly Attachment[];
@@ -134,8 +135,6 @@ export interface Engine {
   vocabulary: ToolNames;
   /** Which tool calls in requests were recorded. */
   readonly calls: SeenCalls;
-  /** Of a sub-agent: those that its parent knows. */
-  readonly parentsCalls: Origin["parentsCalls"];
   /** Types that are off because the agent sends the same: how, by type. */
   readonly doneByAgent: ReadonlyMap<string, string>;
   /** Neutralises tool results in a request, if the host asked for that. Never throws. */

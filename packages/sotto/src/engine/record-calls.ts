@@ -1,13 +1,14 @@
 // Records what the tool calls in a request did: files that were read and written, commands, todo lists, modes.
 
 import { commandCalls, finishedCalls } from "../facts/calls.ts";
-import type { EventOf, RequestEvent } from "../facts/events.ts";
+import type { EventOf, RequestEvent, StoredEvent } from "../facts/events.ts";
 import { bothEdits } from "../platform/text-edits.ts";
 import type { SeenUse } from "../profiles/observe-calls.ts";
 import { eventsOfUse, type ToolUse } from "../profiles/tool-events.ts";
 import type { Deadline } from "./deadline.ts";
 import { standingOfCalls } from "./earlier-calls.ts";
 import type { Engine } from "./engine.ts";
+import { parentsPart } from "./parents-part.ts";
 import type { Request } from "./read-request.ts";
 
 /**
@@ -27,15 +28,19 @@ export async function recordToolCalls(
     const fact = engine.journal.state.facts.calls;
     const isToldRest = profile === undefined && fact.told === true;
     const isToldCommands = profile === undefined && fact.toldCommands === true;
-    const known = isToldRest ? commandCalls(fact) : finishedCalls(fact);
+    const finished = isToldRest ? commandCalls(fact) : finishedCalls(fact);
     const read = calls.read(request);
     // A call in a message that is new is new, unless it is known under its id.
-    const isUnsure = read.uses.some(({ callId }) => read.isWhole || known.has(callId));
-    const standing = isUnsure ? await standingOfCalls(engine, request, known) : undefined;
-    const { fresh, renamed } = calls.sort(read.uses, known, standing);
+    const isUnsure = read.uses.some(({ callId }) => read.isWhole || finished.has(callId));
+    const standing = isUnsure ? await standingOfCalls(engine, request, finished) : undefined;
+    const { fresh, renamed } = calls.sort(read.uses, finished, standing);
     uses = [...fresh, ...renamed];
-    const others = new Set(renamed.concat(await madeByParent(engine, fresh)));
-    if (others.size > 0) await engine.record([knownCalls(others)], "engine");
+    const { calls: parents, files } = await parentsPart(engine, request, fresh);
+    const others = new Set(renamed.concat(parents));
+    const known: StoredEvent[] = [];
+    if (others.size > 0) known.push(knownCalls(others));
+    if (files.length > 0) known.push({ type: "files_inherited", files });
+    if (known.length > 0) await engine.record(known, "engine");
     uses = fresh.filter((use) => !others.has(use));
     if (uses.length === 0 || (isToldRest && isToldCommands)) return;
     tools.wordsFor(request, calls.called);
@@ -50,13 +55,6 @@ export async function recordToolCalls(
     // The store may be back with the next turn. If the request itself is wrong, the turn reports that.
     calls.forget(uses);
   }
-}
-
-/** A sub-agent that begins with its parent's history has made none of the calls in it, and knows what its parent knows. */
-async function madeByParent(engine: Engine, uses: readonly SeenUse[]): Promise<SeenUse[]> {
-  if (uses.length === 0 || engine.journal.state.turn > 0) return [];
-  const known = await engine.parentsCalls?.();
-  return uses.filter(({ callId }) => known?.has(callId));
 }
 
 function knownCalls(uses: ReadonlySet<SeenUse>): EventOf<"calls_known"> {

@@ -4,7 +4,6 @@ import { changeConfig } from "../config/layers.ts";
 import { checkConfigNames, resolveSettings } from "../config/schema.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Agent, SubagentDefinition } from "../facts/agent.ts";
-import { finishedCalls } from "../facts/calls.ts";
 import type { TodoItem } from "../facts/event-parts.ts";
 import type { StoredEvent } from "../facts/events.ts";
 import { unsaidSteps } from "../facts/file-steps.ts";
@@ -299,12 +298,10 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions, o
         ...(definition === undefined ? {} : { definition }),
       };
       const beginning = { reason: "startup" as const, events: () => inherited(engine, childId, childAgent) };
-      const parentsCalls = () =>
-        engine.using(async () => finishedCalls((await engine.ready()).journal.state.facts.calls));
       const child = createSessionFrom(
         parts,
         { ...options, id: childId, agent: childAgent },
-        { beginning, borrows: true, family: engine.family, parentsCalls },
+        { beginning, borrows: true, family: engine.family, parent: engine },
       );
       own.children = [...own.children, child];
       return {

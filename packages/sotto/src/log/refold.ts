@@ -18,7 +18,8 @@ export function refold(
   return state;
 }
 
-function liveEntries(entries: readonly Entry[]): Entry[] {
+/** Of rewound parts only what happened in the world. */
+export function liveEntries(entries: readonly Entry[]): Entry[] {
   const live: Entry[] = [];
   for (const entry of entries) {
     if (isRewind(entry)) {
