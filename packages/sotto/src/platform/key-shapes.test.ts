@@ -53,7 +53,9 @@ describe("a name in an error", () => {
 // With this behind a text, every expression is tried. Nothing in it is a key, or part of one.
 const ALL_SIGNS = `passw passphrase secret token key credential bearer basic
 akia asia aiza eyj k- k_ gh pat- pat_ xox npm- npm_ hf- hf_ :// -u -----begin
-_pass= _pwd= _sk= signature= sg. mysql mariadb sshpass login cookie: http`;
+_pass _pwd pass= pass: _sk= _key= signature= sg. mysql mariadb sshpass login cookie: http xh
+pwd authkey auth-key creds authorization mongo twine redis-cli sqlcmd bcp sqlplus sqlldr expdp impdp rman nmcli rclone
+hooks.slack discord telegram`;
 
 test("an expression is only passed over where it matches nothing", () => {
   const parts = [
@@ -103,6 +105,35 @@ test.each([
   `/usr/bin/https --check-status -va me:${word} PUT host a=b`,
   `["http","--auth=me:${word}","host"]`,
   `git clone https://host/hf_${"AbCdEfGh".repeat(4)}/model`,
+  `gh auth login --with-token <<< ${word}`,
+  `ngrok config add-authtoken ${word}`,
+  `SSHPASS=${word} sshpass -e ssh host`,
+  `export OPENAI_KEY="${word}" && STRIPE_KEY=${word} make`,
+  `echo "DB_PASS: ${word}" > a.yml`,
+  `ansible-playbook a.yml -e '{"db_pass":"${word}"}'`,
+  `mutt -e 'set smtp_pass=${word}'`,
+  `openssl rsa -in key -passin pass:${word} -passout 'pass:${word}'`,
+  `keytool -list -storepass ${word} -keypass ${word}`,
+  `app --pass ${word} && app --pwd=${word} && app --db-pass "${word}"`,
+  `["app","--pass","${word}"]`,
+  `tailscale up --authkey ${word} || tailscale up --auth-key=${word}`,
+  `skopeo copy --src-creds me:${word} a b`,
+  `http host Authorization:"Token ${word}"`,
+  `curl -H "Authorization: ApiKey ${word}" -H 'authorization: ${word}' host`,
+  `["http","host","Authorization:Token ${word}"]`,
+  `xh -a me:${word} host`,
+  `sqlplus -S me/${word}@db @a.sql`,
+  `mongosh -u me -p ${word}`,
+  `twine upload -u __token__ -p ${word} dist/a`,
+  `redis-cli -h host -a ${word} get a`,
+  `sqlcmd -U sa -P ${word} && sqlcmd -U sa -P${word}`,
+  `nmcli dev wifi connect home password ${word}`,
+  `rclone config create a s3 secret_access_key ${word}`,
+  `curl https://hooks.slack.com/services/T0A1B2C3D/B0A1B2C3D/${word}`,
+  `curl https://api.telegram.org/bot12345:${word}/getMe https://discord.com/api/webhooks/123/${word}`,
+  `{"command":"mysql","args":["-p${word}"]}`,
+  `{ cmd: '/usr/bin/redis-cli', argv: ['-a', '${word}'] }`,
+  `spawn("mysql", ["-p${word}"])`,
 ])("what looks like a secret in a command is hidden: %s", (command) => {
   expect(hideKeys(command)).toContain("[hidden]");
   expect(hideKeys(command)).not.toMatch(/Abc1xyz2|AbCdEfGh/u);
@@ -128,6 +159,17 @@ test.each([
   `["docker","run","-p","80:80","alpine"] and a[0], b["-u"]["me:x"]`,
   "curl http://host -a b:c; tar -a x:y; open https://a/http -a; use http, -a or a:b",
   "http GET host -A basic; https --all host X-Header:value",
+  "ffmpeg -pass 1 -i a.mp4 && app --first-pass 2 --pass-through a; bazel run --pwd=/src",
+  "PASS=12 FAIL=0; BYPASS=1 COMPASS=north make; PRIMARY_KEY=user_id_2024 CACHE_KEY=v2-deps-linux SSH_KEY=~/.ssh/id_rsa2",
+  "STRIPE_KEY=$OTHER_KEY_1 make; const KEY = openKey(1); { key: 'a1b2c3d4e5' }",
+  "render_pass: RenderPass; first_pass=2; the db passes; is_pass = user.pass; low_pass: 20",
+  "authorization: required for all 3 routes; headers: { Authorization: header } // Authorization: Basic",
+  "sqlplus /nolog @a/b.sql; cat sqlplus/readme; sqlplus -S / as sysdba; rman target /",
+  "mongosh --port 27017 -p; redis-cli -h a -p 6379; twine upload -r pypi dist/a; twine -p -u a",
+  "curl https://slack.com/services/a https://hooks.slack.com/ https://discord.com/api/v10",
+  '{"command":"mysql","args":["--version","-h","db"]} spawn("mkdir", ["-p", "a"]) call(a, ["-p", "b"])',
+  "xh GET host -A basic; rclone copy a b; nmcli dev wifi list; skopeo copy --src-creds $CREDS a b",
+  "echo 'tokens=3 of them are left' && env 'NAME=two words' app; openssl rsa -passin file:a -passout env:B",
 ])("ordinary commands stay as they are: %s", (command) => expect(hideKeys(command)).toBe(command));
 
 // Every way in which a shell takes a piece of a word as it is.
@@ -206,6 +248,16 @@ test("a secret is hidden in an argument list, whatever it is made of", () => {
 });
 
 test.each([
+  ["env 'API_TOKEN=two words abc' app", "env 'API_TOKEN=[hidden]' app"],
+  ['env "API_TOKEN=two words abc" app', 'env "API_TOKEN=[hidden]" app'],
+  ['["env","API_TOKEN=two words abc","app"]', '["env","API_TOKEN=[hidden]","app"]'],
+  ["sh -c 'API_TOKEN=abc make all'", "sh -c 'API_TOKEN=[hidden] make all'"],
+  ['["bash","-lc","API_TOKEN=abc make all"]', '["bash","-lc","API_TOKEN=[hidden] make all"]'],
+  ["gh auth login --with-token <<< abc", "gh auth login --with-token <<< [hidden]"],
+  ["gh auth login --with-token <<<'abc'", "gh auth login --with-token <<<[hidden]"],
+  ['{"command":"mysql","args":["-pa b"]}', '{"command":"mysql","args":["-p[hidden]"]}'],
+  ['{"command":"redis-cli","args":["-a","a b"]}', '{"command":"redis-cli","args":["-a","[hidden]"]}'],
+  ['http h Authorization:"Token abcd-1234"', 'http h Authorization:"Token [hidden]"'],
   ['mysql "-pabc" shop', 'mysql "-p[hidden]" shop'],
   ["PGPASS'WORD'=abc psql", "PGPASS'WORD'=[hidden] psql"],
   ['header: "Bearer abcd-1234", next', 'header: "Bearer [hidden]", next'],
@@ -262,6 +314,17 @@ test("a long text costs what it is long", () => {
       "=",
       " -u=",
       " -u 'a:\"",
+      "sqlplus a/",
+      "redis-cli -a ",
+      "authorization: a ",
+      "DB_",
+      "A_KEY=",
+      "token_",
+      "db_pass",
+      "--pass ",
+      "--a-creds a:",
+      "pass:",
+      "authorization:",
     ],
   ];
   for (const piece of pieces) {
@@ -278,6 +341,8 @@ test("and so does a list of arguments, or what looks like one", () => {
     '["a", ',
     '["-u","me:',
     '[ "',
+    ':"a",b:[',
+    '("mysql",["-p",',
     "http -a ",
     "-a-va --auth=",
   ];

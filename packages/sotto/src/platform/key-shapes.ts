@@ -1,133 +1,7 @@
-// What looks like a key or a password, whatever text it is in.
+// Hides what looks like a key or a password, whatever text it is in.
 
+import { HIDDEN, KEYS, NAMED, type Shape } from "./key-patterns.ts";
 import { ESCAPED, type JoinedWords, joinWords } from "./shell/join-words.ts";
-
-const HIDDEN = "[hidden]";
-const NAMES =
-  "password|passwd|passphrase|secret|token|(?:api|access|private|secret|encryption)[_-]?key|credentials?";
-
-interface Shape {
-  pattern: RegExp;
-  instead: string;
-  /** One of these is in every match, in lower case: looking for them takes less time than making the expression. */
-  signs: readonly string[];
-  /** The name and the value are parts of one word, if the shell reads them. */
-  isOneWord?: true;
-  /** The same, and quotes may be around both. */
-  isOneArgument?: true;
-}
-
-const NAME_SIGNS = ["passw", "passphrase", "secret", "token", "key", "credential"];
-
-const KEYS: readonly Shape[] = [
-  {
-    pattern: /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/gu,
-    instead: HIDDEN,
-    signs: ["-----begin "],
-  },
-  // Keys of services: a prefix, followed by random characters. Also right behind an option, as in `-psk-…`.
-  {
-    pattern:
-      /(?:\b|(?<=\s-\w))(?:sk|pk|rk|ghp|gho|ghu|ghs|ghr|github_pat|glpat|xox[abprs]|npm|hf)[-_](?=[\w-]{0,200}\d)[\w-]{12,}/gu,
-    instead: HIDDEN,
-    signs: ["k-", "k_", "gh", "pat-", "pat_", "xox", "npm-", "npm_", "hf-", "hf_"],
-  },
-  {
-    pattern: /\b(?:(?:AKIA|ASIA)[A-Z\d]{12,}|AIza[\w-]{20,})/gu,
-    instead: HIDDEN,
-    signs: ["akia", "asia", "aiza"],
-  },
-  { pattern: /\bSG\.[\w-]{16,}\.[\w-]{16,}/gu, instead: HIDDEN, signs: ["sg."] },
-  { pattern: /\bhf_[A-Za-z\d]{30,}/gu, instead: HIDDEN, signs: ["hf_"] },
-  { pattern: /\beyJ(?:(?!\beyJ)[\w-]){8,}\.[\w-]{8,}\.[\w-]*/gu, instead: HIDDEN, signs: ["eyj"] },
-  { pattern: /\b(bearer|basic)\s+[\w+/=.~-]{8,}/giu, instead: `$1 ${HIDDEN}`, signs: ["bearer", "basic"] },
-  { pattern: /(:\/\/[^/\s:@]*):[^/\s@]+@/gu, instead: `$1:${HIDDEN}@`, signs: ["://"] },
-];
-const LOGIN = "(?<!\\S)(?:-u|--(?:proxy-)?user)[\\s=]+";
-// Its first character is none that may stand before it: otherwise each way to divide them would be tried.
-const USER = "[\"']?(?:[^\\s:\"'=][^\\s:\"']*)?:";
-const NAMED: readonly Shape[] = [
-  // A telling name, and its value.
-  {
-    pattern: new RegExp(`((?:${NAMES})\\\\*["']?\\s*(?:=|:)\\s*)(?:"[^"\\n]+"|'[^'\\n]+'|[^\\s,;]+)`, "giu"),
-    instead: `$1${HIDDEN}`,
-    signs: NAME_SIGNS,
-    isOneWord: true,
-  },
-  // The same as an option of a command, and the login of curl.
-  {
-    pattern: new RegExp(`(--?(?:${NAMES})\\s+)(?:"[^"\\n]+"|'[^'\\n]+'|[^\\s-]\\S*)`, "giu"),
-    instead: `$1${HIDDEN}`,
-    signs: NAME_SIGNS,
-  },
-  // As the setting of a program, such as `aws configure set aws_secret_access_key …`.
-  {
-    pattern: new RegExp(
-      `(\\b(?:configure|config)\\s+set\\s+\\S*(?:${NAMES})\\s+)(?:"[^"\\n]+"|'[^'\\n]+'|[^\\s-]\\S*)`,
-      "giu",
-    ),
-    instead: `$1${HIDDEN}`,
-    signs: NAME_SIGNS,
-  },
-  // Programs for which `-p` is a password; with some it follows at once.
-  {
-    pattern: passwordOf("(?<![\\w./-])(?:mysql|mariadb)\\w*(?=\\s)", "\\s-p"),
-    instead: `$1${HIDDEN}`,
-    signs: ["mysql", "mariadb"],
-  },
-  {
-    pattern: passwordOf(
-      "\\b(?:sshpass|(?:docker|podman|nerdctl|buildah|skopeo|helm\\s+registry|az|oc)\\s+login)\\b",
-      "\\s-p\\s*",
-    ),
-    instead: `$1${HIDDEN}`,
-    signs: ["sshpass", "login"],
-  },
-  // Names of variables, and the signature of an address: elsewhere these are ordinary words.
-  {
-    pattern: /(\b[A-Z][A-Z\d_]*_(?:PASS|PWD|SK)=)(?:"[^"\n]+"|'[^'\n]+'|[^\s,;]+)/gu,
-    instead: `$1${HIDDEN}`,
-    signs: ["_pass=", "_pwd=", "_sk="],
-  },
-  { pattern: /([?&][\w-]*signature=)[^\s"'&]+/giu, instead: `$1${HIDDEN}`, signs: ["signature="] },
-  { pattern: /(\bcookie:\s*)(?=[\w.-]+=)[^"'\n]+/giu, instead: `$1${HIDDEN}`, signs: ["cookie:"] },
-  // The login of curl and others: quoted, to its closing quote; with curl also in one word with its option, or others.
-  {
-    pattern: new RegExp(`(${LOGIN}(["'])(?:(?!\\2)[^:\\n])*:)(?:(?!\\2)[^\\n])+(?=\\2)`, "gu"),
-    instead: `$1${HIDDEN}`,
-    signs: ["u"],
-  },
-  {
-    pattern: new RegExp(`(${LOGIN}(?!-)${USER})[^\\s"']+`, "gu"),
-    instead: `$1${HIDDEN}`,
-    signs: ["u"],
-    isOneArgument: true,
-  },
-  ...["u", "U"].map(
-    (option): Shape => ({
-      pattern: passwordOf("\\bcurl\\b", `\\s-[A-Za-z\\d#]{0,8}${option}\\s*(?!-)${USER}(?!["']?\\[hidden)`),
-      instead: `$1${HIDDEN}`,
-      signs: ["curl"],
-      isOneArgument: true,
-    }),
-  ),
-  // That of httpie.
-  {
-    pattern: passwordOf(
-      "(?<![\\w.-])https?(?=\\s)",
-      `\\s(?:-[A-Za-z]{0,8}a\\s*|--auth[\\s=]+)(?!-)${USER}(?!["']?\\[hidden)`,
-    ),
-    instead: `$1${HIDDEN}`,
-    signs: ["http"],
-    isOneArgument: true,
-  },
-];
-
-/** What follows an option of a program, in the same simple command. No text is read for two calls of it. */
-function passwordOf(program: string, option: string): RegExp {
-  const value = `(?:"[^"\\n]+"|'[^'\\n]+'|[^\\s"']+)`;
-  return new RegExp(`(${program}(?:(?!${program})[^\\n|;&])*?${option})${value}`, "gu");
-}
 
 // A value that an error quotes, such as a token in the wrong field of a config file.
 const QUOTED = /(\bgot ["'])(?=[^"'\s]*\d)(?=[^"'\s]*[a-z])[\w+/=.:~-]{16,}/giu;
@@ -220,6 +94,7 @@ const ITEM = new RegExp(`(${BLANKS})(${QUOTED_ITEM}|[\\w.+-]+)(${BLANKS}[,\\]])`
  */
 function* argumentLists(text: string): Generator<{ words: string; index: number }> {
   for (let index = text.indexOf("["); index >= 0; ) {
+    const program = programBefore(text, index);
     const words: string[] = [];
     let at = index + 1;
     for (let goesOn = true; goesOn; ) {
@@ -229,9 +104,22 @@ function* argumentLists(text: string): Generator<{ words: string; index: number 
       at += all.length;
       goesOn = behind.endsWith(",");
     }
-    if (words.length > 1) yield { words: words.join(""), index: index + 1 };
+    const list = words.join("");
+    // A single word is read if it may be the option of a program.
+    if (program !== "" && list.includes("-"))
+      yield { words: `${program} ${list}`, index: index - program.length };
+    else if (words.length > 1) yield { words: list, index: index + 1 };
     index = text.indexOf("[", at);
   }
+}
+
+const PROGRAM = /[:(]\s*["'](?:[\w./-]*\/)?([\w.-]{1,20})["']\s*,\s*(?:["']?\w{1,20}["']?\s*:\s*)?$/u;
+const LONGEST_BEFORE = 120;
+
+/** As in `{ "command": "mysql", "args": ["-p…"] }` and `spawn("mysql", ["-p…"])`; empty if there is none. */
+function programBefore(text: string, index: number): string {
+  const before = text.slice(Math.max(0, index - LONGEST_BEFORE), index);
+  return /[:,]\s*$/u.test(before) ? (PROGRAM.exec(before)?.[1] ?? "") : "";
 }
 
 function beginsWord({ inner, quotations }: JoinedWords, at: number): boolean {
