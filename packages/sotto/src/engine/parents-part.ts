@@ -40,6 +40,7 @@ export async function parentsPart(
     const calls = uses.length === 0 ? [] : await callsOf(parent, request, uses);
     const said = deliveriesIn(request, parent);
     if (calls.length === 0 && said.size === 0) return NOTHING;
+    if (parent.journal.state.seq > ENTRIES_MOST) return { calls, files: [] };
     const ids = new Set(calls.map(({ callId }) => callId));
     const { entries } = await readWhole(parent.store, parent.id);
     const shown = filesShown(liveEntries(entries), ids, said);
@@ -48,6 +49,9 @@ export async function parentsPart(
 }
 
 const NOTHING: ParentsPart = { calls: [], files: [] };
+
+// To read so many takes a quarter of a second. With more, a sub-agent is taken to know of files what its parent knows.
+const ENTRIES_MOST = 20_000;
 
 /** By their ids; or by their places, as a host that records what its tools do tells no ids. */
 async function callsOf(parent: Engine, request: Request, uses: readonly SeenUse[]): Promise<SeenUse[]> {
